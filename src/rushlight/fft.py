@@ -15,7 +15,7 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.create.construction import dtype_for, make_or_fill
 from rushlight.create.sizes import size_tuple
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
 
 __all__ = [*_transforms, "fftfreq", "rfftfreq"]
@@ -39,7 +39,7 @@ def fftfreq(
     """
     if layout is not STRIDED:
         check_layout("fftfreq", layout)
-    n = whole("fft_fftfreq", "n", n, " (position 1)")
+    n = as_int("fft_fftfreq", "n", n, " (position 1)")
     check_room(size_tuple("fftfreq", (n,)), 8)
     steps = np.arange(n)
     steps[(n + 1) // 2 :] -= n
@@ -64,7 +64,7 @@ def rfftfreq(
     """
     if layout is not STRIDED:
         check_layout("rfftfreq", layout)
-    n = whole("fft_rfftfreq", "n", n, " (position 1)")
+    n = as_int("fft_rfftfreq", "n", n, " (position 1)")
     check_room((n // 2 + 1,), 8)
     return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 

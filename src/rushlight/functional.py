@@ -21,7 +21,7 @@ from rushlight._generated.functions import (
 )  # fmt: skip
 from rushlight._generated.functions_of_fourier import istft, stft
 from rushlight._generated.functions_of_linalg import lu, pca_lowrank, svd_lowrank
-from rushlight._generated.functions_of_order import unique, unique_consecutive
+from rushlight._generated.functions_of_sorting import unique, unique_consecutive
 
 __all__ = [
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod",

@@ -19,7 +19,7 @@ from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median",
@@ -69,7 +69,7 @@ def _all_of(dim, rank: int) -> tuple[int, ...]:
     """The dimensions that `dim` names, in ascending order; None and () name all."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    found = sorted(wrapped(each, rank) for each in ((dim,) if isinstance(dim, int) else dim))
+    found = sorted(wrap_dim(each, rank) for each in ((dim,) if isinstance(dim, int) else dim))
     for one, next_one in zip(found, found[1:], strict=False):
         if one == next_one:
             raise RuntimeError(f"dim={one} appears multiple times in the list of dims")

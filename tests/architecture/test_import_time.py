@@ -25,10 +25,10 @@ def test_no_slow_module_comes_along(imported):
     assert not set(SLOW) & imported
 
 
-def test_no_book_is_opened_before_it_is_needed(imported):
-    books = {path.stem for path in (ROOT / "src/rushlight/_generated").glob("functions_of_*.py")}
-    assert books
-    assert not {f"rushlight._generated.{book}" for book in books} & imported
+def test_no_lazy_module_is_loaded_before_it_is_needed(imported):
+    modules = {path.stem for path in (ROOT / "src/rushlight/_generated").glob("functions_of_*.py")}
+    assert modules
+    assert not {f"rushlight._generated.{name}" for name in modules} & imported
 
 
 def test_what_explains_misuse_and_what_calls_scipy_wait_too(imported):

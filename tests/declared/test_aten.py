@@ -10,7 +10,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared
 from rushlight.testing.comparison import assert_close
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 PUBLIC = {
     name: op
     for op in OPS.values()

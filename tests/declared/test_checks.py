@@ -7,11 +7,11 @@ import pytest
 
 import rushlight as torch
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch.lazy_modules import open_all
+from rushlight.dispatch.lazy_modules import load_all
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 
-open_all()  # also what is read only when it is first asked for
+load_all()  # also what is read only when it is first asked for
 MUL, EXP, SELECT = OPS["mul"], OPS["exp"], OPS["unsqueeze"]
 
 

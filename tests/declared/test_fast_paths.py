@@ -11,7 +11,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared
 from rushlight.testing.comparison import assert_close
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite and op.samples is not None)
 DTYPES = ["float32", "int64", "bool"]

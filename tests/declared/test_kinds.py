@@ -7,7 +7,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.dispatch.argument_errors import check_arguments
 from rushlight.testing import declared
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 
 def given(case):

@@ -6,7 +6,7 @@ from rushlight.declarations.declare import OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, numpy_numbers
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 PUBLIC = [
     name
     for name, op in sorted(OPS.items())

@@ -15,7 +15,7 @@ from rushlight.explain.recording import lines
 from rushlight.explain.records import record_of
 from rushlight.testing import declared
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 # They write to their operand and return it: it is older than the recording.
 IN_PLACE = {"abs_", "clamp_", "embedding_renorm_", "float_power_", "zero_"}

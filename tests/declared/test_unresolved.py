@@ -12,7 +12,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle, unresolved
 from rushlight.testing.draw import Draw
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # said once per process

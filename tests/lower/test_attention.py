@@ -43,11 +43,11 @@ def test_results_and_gradients(sizes, kind, threads, monkeypatch):
     wide = [each.astype(np.float64) for each in (query, key, value)]
     wide_bias = bias if bias is None or bias.dtype == np.bool_ else bias.astype(np.float64)
     expected = plain.attention(*wide, wide_bias, kind == "causal", 0.3)
-    slopes = plain.attention_slopes(grad.astype(np.float64), *wide, expected[1], kind == "causal", 0.3)
+    slopes = plain.attention_gradients(grad.astype(np.float64), *wide, expected[1], kind == "causal", 0.3)
     monkeypatch.setattr(plain, "attention", None)  # the kernels are to be asked, not what they replace
-    monkeypatch.setattr(plain, "attention_slopes", None)
+    monkeypatch.setattr(plain, "attention_gradients", None)
     found = attention.attention(query, key, value, bias, kind == "causal", 0.3)
-    back = attention.attention_slopes(grad, query, key, value, found[1], kind == "causal", 0.3)
+    back = attention.attention_gradients(grad, query, key, value, found[1], kind == "causal", 0.3)
     for one, other in zip((*found, *back), (*expected, *slopes), strict=True):
         assert one.dtype == np.float32
         assert one.shape == other.shape
@@ -80,14 +80,14 @@ def test_gradients_of_the_parts_of_one_projection_are_parts_of_one_array(order, 
     query, key, value = (parts[number] for number in order)
     grad = draw(2, 4, 20, 8, seed=1)
     weights = plain.attention(query, key, value, None, True, 0.3)[1]
-    found = attention.attention_slopes(grad, query, key, value, weights, True, 0.3)
-    expected = plain.attention_slopes(grad, query, key, value, weights, True, 0.3)
+    found = attention.attention_gradients(grad, query, key, value, weights, True, 0.3)
+    expected = plain.attention_gradients(grad, query, key, value, weights, True, 0.3)
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
     assert all(each.base is found[0].base and each.strides == query.strides for each in found)
     places = [each.__array_interface__["data"][0] for each in found]
     assert sorted(range(3), key=places.__getitem__) == sorted(range(3), key=order.__getitem__)
-    alone = attention.attention_slopes(grad, query, key, value.copy(), weights, True, 0.3)
+    alone = attention.attention_gradients(grad, query, key, value.copy(), weights, True, 0.3)
     assert len({id(each.base) for each in alone}) == 3
 
 

@@ -20,7 +20,7 @@ ANSWER = "define i32 @answer() { ret i32 42 }"
 def object_code():
     """Object code of a kernel, which differs without the skipped passes."""
     host = llvm.host()
-    return host.machine.emit_object(host.optimised(recurrent.rnn_slopes.written(()).text, llvm.BARE))
+    return host.machine.emit_object(host.optimised(recurrent.rnn_backward.written(()).text, llvm.BARE))
 
 
 @pytest.fixture(autouse=True)

@@ -293,7 +293,7 @@ def test_slopes_of_distances(kernels, shapes, dtype, order):
     with np.errstate(invalid="ignore"):
         far = distances.distances(first, second, order)
         g = np.swapaxes(random.integers(-3, 4, (*far.shape[:-2], far.shape[-1], far.shape[-2])).astype(dtype), -1, -2)
-        kernels.same("distance_slopes", g, first, second, far, order)
+        kernels.same("distance_backward", g, first, second, far, order)
 
 
 @pytest.mark.parametrize("size", [1, 2, 40])

@@ -16,7 +16,7 @@ from rushlight.lower import elementwise, trace
 from rushlight.lower.elementwise import Kernels
 from rushlight.testing.declared import cases
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 # NaN, both infinities, both zeros, a denormal number, kinks at whole numbers, what overflows when squared or raised.
 POINTS = [

@@ -13,7 +13,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
+
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.kernels import (
@@ -73,7 +74,7 @@ KERNELS = {
     "positions that are looked at": (scatter.check_indices, int64),
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
-    "the gradient of attention": (attention.attention_slopes,),
+    "the gradient of attention": (attention.attention_gradients,),
     "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
     "bits moved to the left": (bit_shift.LEFT, uint8),
     "batch norm": (batch_norm.batch_normalized, float32),
@@ -85,10 +86,10 @@ KERNELS = {
     "group norm of columns": (group_norm_columns.group_columns_normalized, float32),
     "the gradient of group norm of columns": (group_norm_columns.group_columns_gradients, float32),
     "LSTM": (recurrent.lstm,),
-    "the gradient of an LSTM": (recurrent.lstm_slopes,),
+    "the gradient of an LSTM": (recurrent.lstm_backward,),
     "GRU": (recurrent.gru,),
-    "the gradient of a GRU": (recurrent.gru_slopes,),
-    "the gradient of an Elman network": (recurrent.rnn_slopes,),
+    "the gradient of a GRU": (recurrent.gru_backward,),
+    "the gradient of an Elman network": (recurrent.rnn_backward,),
     "a product": (matmul.multiply,),
     "Winograd's convolution": (winograd.CONVOLVE[0],),
     "Winograd's convolution of short rows": (winograd.CONVOLVE[1],),
@@ -169,7 +170,7 @@ MOVEMENT = {
     "uniform numbers": (random_fill.all_uniforms,),
     "permutations": (random_fill.shuffle,),
     "images read between pixels": (grid_sample.sample_all,),
-    "the gradient of layer norm": (column_sum.feature_slopes, float32, float32),
+    "the gradient of layer norm": (column_sum.feature_gradients, float32, float32),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 MOST_OF_ROWS = 280  # 15 to 25 ms
@@ -231,7 +232,7 @@ def test_formulas_are_short(name, type):
 @pytest.mark.parametrize("type", ["float", "double"])
 def test_many_formulas_are_not_compiled_as_one(type):
     """The derivative of mvlgamma in three dimensions is three calls of digamma, each with a kernel."""
-    library.load(BOOK_OF["mvlgamma"])
+    library.load(MODULE_OF["mvlgamma"])
     formula = elementwise.derivatives_of(OPS["mvlgamma"], ["input"])
     arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("g", "input")]
     elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 1)], type)

@@ -67,7 +67,7 @@ STEPS = {
     "functions of SciPy's": "x.erf()",
     "functions of NumPy's": "x.sin()",
     "formulas of several steps": "torch.nn.functional.gelu(x)",
-    "functions of a book that is opened later": "torch.special.entr(x)",
+    "functions of a lazy module": "torch.special.entr(x)",
     "several results": "x.sort()",
     "sums of halves": "h + h",
     "halves that are written to": "h.copy_(x)",

@@ -55,7 +55,7 @@ def test_a_result_in_the_place_of_an_operand(monkeypatch):
 
 def test_one_number_for_all(monkeypatch):
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 14)
-    assert functional.leaky_relu  # whoever asks for it opens the book that declares it
+    assert functional.leaky_relu  # loads the lazy module that declares it
     kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
     x = np.random.default_rng(0).standard_normal(SIZES[1]).astype(np.float32)
     (found,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import recurrent as plain
-from rushlight.declarations.recurrence import in_time
+from rushlight.declarations.recurrence import time_steps
 from rushlight.lower import recurrent
 
 # batch sizes of the steps, features, size of the state
@@ -28,7 +28,7 @@ def draw(*shape, seed):
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     input, weight_ih = draw(total, features, seed=0), draw(4 * size, features, seed=1)
     weight_hh, bias = draw(4 * size, size, seed=2), draw(4 * size, seed=3) if biased else None
     hidden, cell = draw(batch, size, seed=4), draw(batch, size, seed=5)
@@ -37,14 +37,14 @@ def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, 
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7), draw(batch, size, seed=8)
     begun = draw(total, size, seed=9)
     back = *pulls, weight_hh, None, expected[3], expected[4], begun, times
-    slopes = plain.lstm_slopes(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in back))
+    slopes = plain.lstm_backward(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in back))
     monkeypatch.setattr(plain, "lstm", None)  # the kernels are to be asked, not what they replace
-    monkeypatch.setattr(plain, "lstm_slopes", None)
+    monkeypatch.setattr(plain, "lstm_backward", None)
     for one, other in zip(recurrent.lstm(*given), expected, strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
     back = [np.float32(each) if isinstance(each, np.ndarray) else each for each in back]
-    for one, other in zip(recurrent.lstm_slopes(*back)[:3], slopes[:3], strict=True):
+    for one, other in zip(recurrent.lstm_backward(*back)[:3], slopes[:3], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
     np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # what is given stays as it is
 
@@ -63,18 +63,18 @@ def check(found, expected):
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     weights = draw(3 * size, features, seed=1), draw(3 * size, size, seed=2)
     biases = [draw(3 * size, seed=seed) if biased else None for seed in (3, 4)]
     given = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
     expected = plain.gru(*wide(given))
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7)
     back = *pulls, weights[1], *(each.astype(np.float32) for each in expected[2:]), draw(total, size, seed=8), times
-    slopes = plain.gru_slopes(*wide(back))
+    slopes = plain.gru_backward(*wide(back))
     monkeypatch.setattr(plain, "gru", None)  # the kernels are to be asked, not what they replace
-    monkeypatch.setattr(plain, "gru_slopes", None)
+    monkeypatch.setattr(plain, "gru_backward", None)
     check(recurrent.gru(*given), expected)
-    check(recurrent.gru_slopes(*back), slopes)
+    check(recurrent.gru_backward(*back), slopes)
     np.testing.assert_array_equal(given[5], draw(batch, size, seed=5))  # what is given stays as it is
     np.testing.assert_array_equal(pulls[1], draw(batch, size, seed=7))
 
@@ -83,11 +83,11 @@ def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, m
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     given = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
-    expected = plain.rnn_slopes(*wide(given), relu, times)
-    monkeypatch.setattr(plain, "rnn_slopes", None)
-    check(recurrent.rnn_slopes(*given, relu, times), expected)
+    expected = plain.rnn_backward(*wide(given), relu, times)
+    monkeypatch.setattr(plain, "rnn_backward", None)
+    check(recurrent.rnn_backward(*given, relu, times), expected)
 
 
 @pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
@@ -106,7 +106,7 @@ def test_a_step_is_worth_a_kernel_by_its_weights():
 
 
 def test_a_projection_is_left_to_numpy():
-    times = in_time([3, 3], False)
+    times = time_steps([3, 3], False)
     arrays = [draw(6, 2, seed=0), draw(16, 2, seed=1), draw(16, 3, seed=2), draw(16, seed=3), draw(3, 4, seed=4)]
     states = draw(3, 3, seed=5), draw(3, 4, seed=6)
     for one, other in zip(recurrent.lstm(*arrays, *states, times), plain.lstm(*arrays, *states, times), strict=True):

@@ -12,7 +12,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 from rushlight.testing.comparison import assert_close
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 BY_NAME = {name: op for op in OPS.values() if op.spaces or op.method for name in (op.name, *op.aliases)}
 # Signs of vectors and phases are LAPACK's choice; tests/behaviour/test_linalg_factorizations.py has what is determined.
 # PyTorch's addbmm_ makes its tensor larger, as docs/what-differs.md says.

@@ -21,7 +21,7 @@ from rushlight.declarations.declare import OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 # What is put instead of an argument, whatever belongs there.
 WRONG = (

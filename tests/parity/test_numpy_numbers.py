@@ -8,7 +8,7 @@ from rushlight.testing import declared, numpy_numbers
 from rushlight.testing.oracle import counterpart
 
 pytorch = pytest.importorskip("torch")
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 # PyTorch has these written in Python, which asks for an int, for a length or computes with NumPy's number itself; or
 # any sign of a result is right; or what is refused is one of several forms, a truth, or a float on a view's short way.

@@ -13,7 +13,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
 theirs = pytest.importorskip("torch", reason="compares with PyTorch")
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 
 def with_gaps(torch, shape, kind):

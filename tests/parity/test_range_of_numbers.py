@@ -16,7 +16,7 @@ from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
 theirs = pytest.importorskip("torch", reason="compares with PyTorch")
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 DTYPES = {"float32": (np.float64, 2e-4), "float16": (np.float64, 4e-2)}
 ENDS = {"float32": (-37, 37.5), "float16": (-6, 4.6)}  # powers of ten

@@ -9,7 +9,7 @@ from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 
 def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
@@ -85,7 +85,7 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Removes axes of length 1. Raises ValueError for longer ones, which PyTorch ignores."""
     dims = axis if isinstance(axis, tuple) else (axis,)
     for dim in dims:
-        if x.shape[wrapped(dim, x.ndim)] != 1:
+        if x.shape[wrap_dim(dim, x.ndim)] != 1:
             raise ValueError(f"squeeze(): axis {dim} has {x.shape[dim]} elements, not 1")
     return F.squeeze(x, dims)
 
@@ -104,7 +104,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """Selects elements at indices along an axis, optional in one dimension; PyTorch's `take` flattens the array."""
     if axis is None and x.ndim != 1:
         raise ValueError(f"take() needs an axis for an array of {x.ndim} dimensions")
-    dim = wrapped(axis or 0, x.ndim)
+    dim = wrap_dim(axis or 0, x.ndim)
     return F.index_select(x, dim, _places(indices, x.shape[dim]))
 
 

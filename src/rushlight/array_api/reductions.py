@@ -10,7 +10,6 @@ from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.shapes import wrapped
 
 Axes = int | tuple[int, ...] | None
 
@@ -43,7 +42,7 @@ def sum(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims
 def prod(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims: bool = False) -> Tensor:
     """Returns the product along axes, of unsigned integers in uint64."""
     x = x.to(_added_in(x, dtype))
-    for dim in sorted((wrapped(axis_, x.ndim) for axis_ in _dims(x, axis)), reverse=True):
+    for dim in sorted((wrap_dim(axis_, x.ndim) for axis_ in _dims(x, axis)), reverse=True):
         x = F.prod(x, dim, keepdims, dtype=x.dtype)
     return x
 
@@ -116,5 +115,5 @@ def _scan(name: str, function, x: Tensor, axis: int | None, dtype: dtype | None,
     result = function(x, dim, dtype=_added_in(x, dtype))
     if initial is None:
         return result
-    first = result.new_full([1 if i == wrapped(dim, x.ndim) else n for i, n in enumerate(x.shape)], initial)
+    first = result.new_full([1 if i == wrap_dim(dim, x.ndim) else n for i, n in enumerate(x.shape)], initial)
     return F.cat((first, result), dim)

@@ -41,7 +41,7 @@ def attention(query, key, value, bias, is_causal, scale):
 
 
 @primitive
-def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+def attention_gradients(grad, query, key, value, weights, is_causal, scale):
     """The derivatives of `attention` in query, key and value, applied to `grad`.
 
     Weights of keys that were not seen are zero, so that nothing here depends on `is_causal`.

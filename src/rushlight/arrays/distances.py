@@ -42,7 +42,7 @@ def differences(first, second, count: int):
 
 
 @primitive
-def distance_slopes(g, first, second, far, order: float):
+def distance_backward(g, first, second, far, order: float):
     """The gradient of distances by the 1-norm, or of the `far` largest differences, with respect to the first points.
 
     Each coordinate that is the largest has the whole gradient, as in PyTorch.

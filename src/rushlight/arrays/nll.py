@@ -139,7 +139,7 @@ def margin_losses(scores, target, weight, power, margin):
     return np.add.reduce(gaps, 1) * margin_factor(scores, target, weight)
 
 
-def margin_slopes(scores, target, weight, power, margin):
+def margin_backward(scores, target, weight, power, margin):
     """The derivative of the sum of each row's `margin_losses`."""
     gaps, at = margin_gaps(scores, target, margin)
     factor = margin_factor(scores, target, weight)

@@ -16,7 +16,7 @@ NEARLY_NORMAL = 2000.0
 MOST_TERMS = 100_000
 
 
-def gamma_slope(values, shapes):
+def gamma_grad(values, shapes):
     """Of gamma numbers of rate 1, with their shape; computed in float64."""
     dtype = values.dtype
     values, shapes = (np.asarray(each, np.float64) for each in (values, shapes))
@@ -46,7 +46,7 @@ def _by_cube_root(values, shapes):
     return root**3 + 3 * shapes * root**2 * slope
 
 
-def dirichlet_slope(shares, concentrations, totals):
+def dirichlet_grad(shares, concentrations, totals):
     """Of a share with its concentration, the others' staying as they are, over what the share lacks to 1."""
     dtype = shares.dtype
     x, a, total = (np.asarray(each, np.float64) for each in (shares, concentrations, totals))

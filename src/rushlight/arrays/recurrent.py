@@ -44,7 +44,7 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
 
 
 @primitive
-def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """Back through time: the gradients at the gates before activation, at the initial states, and at the outputs."""
     g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
     size = cells.shape[1]
@@ -111,7 +111,7 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
 
 
 @primitive
-def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+def gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """Back through time: the gradients at what the inputs and what the states gave to the gates, and at the initial
     states; `states` are those that each step began with."""
     g_hidden, size = g_hidden.copy(), g_hidden.shape[1]
@@ -131,7 +131,7 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
 
 
 @primitive
-def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+def rnn_backward(g_output, g_hidden, weight_hh, output, relu, times):
     """Back through time: the gradients before the tanh, or the rectifier, and at the initial states."""
     g_hidden, slopes = g_hidden.copy(), np.empty_like(output)
     for rows in reversed(times):

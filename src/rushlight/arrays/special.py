@@ -38,7 +38,7 @@ def normal_distribution(array):
     return 0.5 * (1 + erf(array * HALF_ROOT))
 
 
-def slope_of_gelu(array):
+def gelu_derivative(array):
     """The slope of a number times the probability that a standard normal variable is below it."""
     return normal_distribution(array) + array * (DENSITY * np.exp(-0.5 * (array * array)))
 

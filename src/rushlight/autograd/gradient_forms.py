@@ -71,7 +71,7 @@ def stepped(F, node, saved, g, edges) -> tuple:
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
     results = node.backward(F, node, saved, g, edges)
-    return results if F is raw or not node.op.steps else leading_back(F, node, edges, results)
+    return results if F is raw or not node.op.zero_second_derivative else leading_back(F, node, edges, results)
 
 
 def leading_back(F, node, edges, results) -> tuple:

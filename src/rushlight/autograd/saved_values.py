@@ -104,9 +104,9 @@ def edge_of_saved(node, name: str):
     """Returns the edge of a saved value: that of an input, or the node itself for its own result."""
     op = type(node).op
     if name in op.results:
-        if name not in op.followed:
+        if name not in op.differentiable_results:
             return None
-        return node if node.outputs == 1 else Output(node, op.followed.index(name))
+        return node if node.outputs == 1 else Output(node, op.differentiable_results.index(name))
     inputs = [each.name for each in op.arguments if each.name in op.derivatives]
     return node.edges[inputs.index(name)] if name in inputs else None
 

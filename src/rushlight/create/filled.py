@@ -28,7 +28,7 @@ from rushlight.create.from_data import tensor
 from rushlight.create.overrides import offer
 from rushlight.create.sizes import check_sequence, parse_size, size_tuple
 from rushlight.declarations.promote import as_dtype, number_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS, overridable
 
@@ -336,7 +336,7 @@ def eye(
         return result
     if layout is not STRIDED:
         check_layout("eye", layout)
-    n, m = whole("eye", "n", n, " (position 1)"), m if m is None else whole("eye", "m", m, " (position 2)")
+    n, m = as_int("eye", "n", n, " (position 1)"), m if m is None else as_int("eye", "m", m, " (position 2)")
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:

@@ -19,7 +19,7 @@ from rushlight.create.construction import check_options, from_array
 from rushlight.create.convert_data import array_of, check_memory
 from rushlight.create.overrides import offer
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS
 
@@ -180,7 +180,7 @@ def from_numpy(ndarray) -> Tensor:
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
     """Returns a 1-d tensor on the memory of an object with the buffer protocol."""
     dtype = as_dtype("frombuffer", dtype) or DEFAULTS.floating
-    count, offset = whole("frombuffer", "count", count), whole("frombuffer", "offset", offset)
+    count, offset = as_int("frombuffer", "count", count), as_int("frombuffer", "offset", offset)
     try:
         view = memoryview(buffer)
     except TypeError:

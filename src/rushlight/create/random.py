@@ -41,7 +41,7 @@ from rushlight.create.random_inplace import (
 from rushlight.create.sizes import check_sequence, parse_size, size_tuple
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import broadcast, whole
+from rushlight.declarations.shapes import as_int, broadcast
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
@@ -215,7 +215,7 @@ def randperm(
         and DEFAULT.get() is CPU
     ):
         return wrap(mt19937.permutation(stream_of(generator), n, INT64))
-    (n,) = size_tuple("randperm", (whole("randperm", "n", n, " (position 1)"),))
+    (n,) = size_tuple("randperm", (as_int("randperm", "n", n, " (position 1)"),))
     dtype = dtype_for("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
         check_supported("randperm", dtype, (dtypes.INTEGER, dtypes.FLOAT))
@@ -415,7 +415,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if OBSERVERS and (result := offer(multinomial, locals())) is not ABSENT:
         return result
     check_tensor("multinomial", input)
-    num_samples = whole("multinomial", "num_samples", num_samples, " (position 2)")
+    num_samples = as_int("multinomial", "num_samples", num_samples, " (position 2)")
     if not isinstance(replacement, bool):
         words = f"argument 'replacement' (position 3) must be bool, not {type_name(replacement)}"
         raise TypeError(f"multinomial(): {words}")

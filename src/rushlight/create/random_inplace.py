@@ -20,7 +20,7 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.construction import from_array
 from rushlight.declarations.dtype_rules import unimplemented
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch import destination, inplace
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
@@ -182,7 +182,7 @@ def _limits(from_, to) -> tuple[int, int | None]:
     low, high = bounds if len(bounds) == 2 else (0, bounds[0])
     no_end = high is None and len(bounds) == 2
     try:
-        return whole("random_", "from", low), None if no_end else whole("random_", "to", high)
+        return as_int("random_", "from", low), None if no_end else as_int("random_", "to", high)
     except TypeError:
         raise no_form("random_", bounds) from None
 

@@ -24,7 +24,7 @@ from rushlight.create.construction import dtype_for, from_array, make_or_fill
 from rushlight.create.overrides import offer
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS
 
@@ -185,7 +185,7 @@ def linspace(
     if layout is not STRIDED:
         check_layout("linspace", layout)
     start, end = _bounds("linspace", start, end, steps)
-    steps = whole("linspace", "steps", steps)
+    steps = as_int("linspace", "steps", steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
     if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
         raise unimplemented("linspace_cpu")(dtype)
@@ -219,7 +219,7 @@ def logspace(
     if layout is not STRIDED:
         check_layout("logspace", layout)
     start, end = _bounds("logspace", start, end, steps)
-    steps = whole("logspace", "steps", steps)
+    steps = as_int("logspace", "steps", steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)
     if dtype is dtypes.bool:
         raise unimplemented("logspace_cpu")(dtype)

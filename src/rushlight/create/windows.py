@@ -15,7 +15,7 @@ from rushlight.create.filled import empty, ones
 from rushlight.create.overrides import offer
 from rushlight.create.ranges import arange
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS
 
@@ -26,7 +26,7 @@ def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad)
     A periodic window ends one step before 2.
     """
     dtype = as_dtype(name, dtype) or DEFAULTS.floating
-    length = whole(name, "window_length", length, " (position 1)")
+    length = as_int(name, "window_length", length, " (position 1)")
     if not isinstance(periodic, bool):
         args = f"(int, {type_name(periodic)})"
         raise TypeError(f"{name}() received an invalid combination of arguments - got {args}, but expected one of:")

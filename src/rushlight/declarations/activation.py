@@ -6,14 +6,26 @@ import math
 
 from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.device import host
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.core.generator import default_generator
 from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
-from rushlight.declarations.declare import Direct, composite, elementwise, op
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
+from rushlight.declarations.checks.activation import (
+    check_bounds_ordered,
+    check_celu_alpha,
+    check_finite_bound,
+    check_gelu_approximation,
+    check_glu_rank,
+    check_halves,
+    check_hardtanh_limits,
+    check_lambda,
+    check_prelu_dtypes,
+    check_prelu_weight,
+)
+from rushlight.declarations.declare import Direct, composite, elementwise, face, op
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 FUNCTIONAL = ("nn.functional",)
 
@@ -26,7 +38,7 @@ def floats_only(kernel: str) -> dict:
 # ---- rectifiers
 
 
-@elementwise(steps=True, out=False, quiet=True)
+@elementwise(zero_second_derivative=True, no_fp_errors=True)
 class relu:
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
 
@@ -36,24 +48,33 @@ class relu:
     def d_input(F, g, out):
         return F.choose(out <= 0, 0, g)
 
-    refuses = {
+    samples = UNARY
+
+
+face(
+    relu,
+    out=False,
+    refuses={
         BOOL: refusal("Boolean inputs not supported for relu"),
         COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
-    }
-    samples = UNARY
+    },
+)
 
 
 FROM_0_TO_6 = Direct("type(input) is Tensor", "hardtanh", {"min_val": "0.0", "max_val": "6.0"})
 
 
-@composite(spaces=FUNCTIONAL, inplace=True, direct=(FROM_0_TO_6,), samples=UNARY)
+@composite(samples=UNARY)
 def relu6(F, input):
     """`input` kept between 0 and 6."""
     return F.hardtanh(input, 0.0, 6.0)
 
 
+face(relu6, spaces=FUNCTIONAL, direct=(FROM_0_TO_6,), inplace=True)
+
+
 def overwritten(name: str, wanted: str = ""):
-    """Why a slope below 0 cannot be told from the result: it has the other sign."""
+    """Returns why in-place leaky_relu with a negative slope has no derivative: the result has the other sign."""
     words = (
         f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
         f"caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
@@ -73,7 +94,7 @@ LEAKY_OVERWRITTEN = overwritten(
 )
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL, irreversible=LEAKY_OVERWRITTEN)
+@elementwise(zero_second_derivative=True)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -83,33 +104,23 @@ class leaky_relu:
     def d_input(F, g, input, negative_slope):
         return F.choose(input > 0, g, g * negative_slope)
 
-    refuses = floats_only("leaky_relu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.3)]
+
+
+face(leaky_relu, spaces=FUNCTIONAL, out=False, inplace_no_grad=LEAKY_OVERWRITTEN, refuses=floats_only("leaky_relu_cpu"))
 
 
 @composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
 def prelu(F, input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if raw_dtype(input) != raw_dtype(weight):
-        names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
+    check_prelu_dtypes(input, weight)
     shape, given = tuple(input.shape), tuple(weight.shape)
-    channels = shape[1] if len(shape) > 1 else 1
-    if given not in ((), (1,)):
-        if not shape:
-            raise RuntimeError("Not allow zero-dim input tensor.")
-        if math.prod(given) != channels:
-            raise RuntimeError(
-                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{math.prod(given)} and channel size = {channels}."
-            )
-    if len(given) > 1:
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(given)}")
+    check_prelu_weight(shape, given)
     along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
 
-@elementwise(steps=True, spaces=(), out=False, inplace=False)
+@elementwise(internal=True, zero_second_derivative=True)
 class prelu_kernel:
     """`input` where it is positive, otherwise `weight * input`."""
 
@@ -122,11 +133,13 @@ class prelu_kernel:
     def d_weight(F, g, input):
         return F.choose(input > 0, 0, input * g)
 
-    refuses = floats_only("prelu_cpu")
     samples = lambda r: [(r(2, 3), r(1, 3)), (r(4), r(1))]
 
 
-@elementwise(steps=True, spaces=(), out=False)
+face(prelu_kernel, refuses=floats_only("prelu_cpu"))
+
+
+@elementwise(zero_second_derivative=True)
 class rrelu_with_noise:
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
 
@@ -136,25 +149,23 @@ class rrelu_with_noise:
     def d_input(F, g, input, noise, lower, upper, training):
         return F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2))
 
-    refuses = floats_only("leaky_relu_cpu")
     samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
 
 
+face(rrelu_with_noise, spaces=(), out=False, refuses=floats_only("leaky_relu_cpu"))
+
+
 def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
-    """The same of the mean of the bounds; slopes that were drawn are kept."""
+    """The same for the mean of the bounds; drawn slopes are saved."""
     return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
 
 
-@composite(
-    inplace=True, method=None, irreversible=rrelu_overwritten, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)]
-)
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     for name, bound in (("lower", lower), ("upper", upper)):
-        if not math.isfinite(bound):
-            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
-    if lower > upper:
-        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+        check_finite_bound(bound, name)
+    check_bounds_ordered(lower, upper)
     noise = None
     if training:
         slopes = random_slopes(generator or default_generator, host(input), lower, upper)
@@ -162,7 +173,10 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
-@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None, fits={"value": REDUCED})
+face(rrelu, method=None, inplace=True, inplace_no_grad=rrelu_overwritten)
+
+
+@elementwise(zero_second_derivative=True, casts_scalar={"value": REDUCED})
 class threshold:
     """`input` where it is above `threshold`, otherwise `value`."""
 
@@ -172,14 +186,21 @@ class threshold:
     def d_input(F, g, input, threshold):
         return F.choose(input <= threshold, 0, g)
 
-    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu"))
     samples = lambda r: [(r(2, 3), 0.1, 20), (r(), 0, -1.0)]
+
+
+face(
+    threshold,
+    spaces=("torch", "nn.functional"),
+    method=None,
+    refuses=dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu")),
+)
 
 
 # ---- exponential units
 
 
-@elementwise(out=False, spaces=FUNCTIONAL, irreversible=overwritten("elu"))
+@elementwise
 class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
@@ -188,11 +209,13 @@ class elu:
 
     def d_input(F, g, input, alpha, scale, input_scale):
         # Below 0, not at 0: there the second derivative is 0.
-        slope = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
-        return g * F.choose(input > 0, scale, slope)
+        derivative = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
+        return g * F.choose(input > 0, scale, derivative)
 
-    refuses = floats_only("elu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
+
+
+face(elu, spaces=FUNCTIONAL, out=False, inplace_no_grad=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
@@ -203,33 +226,37 @@ SCALED = Direct(
 )
 
 
-@composite(inplace=True, method=None, direct=(SCALED,), samples=UNARY)
+@composite(samples=UNARY)
 def selu(F, input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
     return F.elu(input, SELU_ALPHA, SELU_SCALE)
 
 
-@elementwise(out=False, method=None, irreversible=overwritten("elu"))
+face(selu, method=None, direct=(SCALED,), inplace=True)
+
+
+@elementwise
 class celu:
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
 
     def forward(xp, input: Tensor, alpha=1.0):
-        if alpha == 0:
-            raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        check_celu_alpha(alpha)
         number = xp.element(alpha, input.dtype)
         return xp.where(input < 0, xp.expm1(xp.minimum(input, 0) / number) * number, input)
 
     def d_input(F, g, input, alpha):
         return g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha))
 
-    refuses = floats_only("elu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
+
+
+face(celu, method=None, out=False, inplace_no_grad=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # ---- smooth gates
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise
 class silu:
     """`input * sigmoid(input)`."""
 
@@ -240,11 +267,13 @@ class silu:
         gate = F.sigmoid(input)
         return g * F.conj(gate * (1 + input * (1 - gate)))
 
-    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu"))
     samples = UNARY
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+face(silu, spaces=FUNCTIONAL, out=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu")))
+
+
+@elementwise
 class mish:
     """`input * tanh(softplus(input))`."""
 
@@ -255,38 +284,41 @@ class mish:
         gate = F.tanh(F.softplus(input))
         return g * (gate + input * F.sigmoid(input) * (1 - gate * gate))
 
-    refuses = floats_only("mish_cpu")
     samples = UNARY
+
+
+face(mish, spaces=FUNCTIONAL, out=False, refuses=floats_only("mish_cpu"))
 
 
 # Hendrycks & Gimpel, "Gaussian Error Linear Units" (2016), section 2.
 TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+@elementwise
 class gelu:
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
 
     def forward(xp, input: Tensor, *, approximate="none"):
         if approximate == "none":
             return input * xp.normal_distribution(input)
-        if approximate != "tanh":
-            raise RuntimeError("approximate argument must be either none or tanh.")
+        check_gelu_approximation(approximate)
         return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
 
     def d_input(F, g, input, approximate):
         if approximate == "none":
-            return g * F.slope_of_gelu(input)
+            return g * F.gelu_derivative(input)
         square = input * input
         gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
-        slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
-        return g * (0.5 * (1 + gate) + 0.5 * input * slope)
+        derivative = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
+        return g * (0.5 * (1 + gate) + 0.5 * input * derivative)
 
-    refuses = floats_only("GeluKernelImpl")
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(gelu, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, refuses=floats_only("GeluKernelImpl"))
+
+
+@elementwise(internal=True, scalar_operands=False)
 class gated:
     """`value` times the sigmoid of `gate`."""
 
@@ -294,46 +326,46 @@ class gated:
         return value * xp.sigmoid(gate)
 
     def d_value(F, g, gate):
-        return F.slope_of_gated(gate, None, g)
+        return F.gated_gradients(gate, None, g)
 
     def d_gate(F, g, value, gate):
-        return F.slope_of_gated(gate, value, g)
+        return F.gated_gradients(gate, value, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r(4))]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
-def slope_of_gated(F, gate, value, g):
-    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
+def gated_gradients(F, gate, value, g):
+    """`g` times the derivative of `gated` with respect to the gate, or to the value if `value` is None."""
     opening = F.sigmoid(gate)
     return g * opening if value is None else g * value * opening * (1 - opening)
 
 
-@op(out=False, spaces=FUNCTIONAL)
+@op
 class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
 
     def forward(xp, input: Tensor, dim=-1):
-        if not input.ndim:
-            raise RuntimeError("glu does not support 0-dimensional tensors")
-        axis = wrapped(dim, input.ndim)
-        if input.shape[axis] % 2:
-            raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
+        check_glu_rank(input)
+        axis = wrap_dim(dim, input.ndim)
+        check_halves(input, axis)
         half = input.shape[axis] // 2
         return forward.gated(xp, *xp.split_with_sizes(input, (half, half), axis))
 
     def d_input(F, g, input, dim):
         value, gate = F.chunk(input, 2, dim)
-        return F.cat((F.slope_of_gated(gate, None, g), F.slope_of_gated(gate, value, g)), dim)
+        return F.cat((F.gated_gradients(gate, None, g), F.gated_gradients(gate, value, g)), dim)
 
-    refuses = floats_only("glu_cpu")
     samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
+
+
+face(glu, spaces=FUNCTIONAL, out=False, refuses=floats_only("glu_cpu"))
 
 
 # ---- soft limits
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+@elementwise
 class softplus:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
 
@@ -344,11 +376,13 @@ class softplus:
         scaled = input * beta
         return g * F.choose(scaled > threshold, 1, F.sigmoid(scaled))
 
-    refuses = floats_only("softplus_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False, ordered=True)
+face(softplus, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, refuses=floats_only("softplus_cpu"))
+
+
+@elementwise(contiguous_result=True)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 
@@ -358,34 +392,41 @@ class logsigmoid:
     def d_input(F, g, input):
         return g * F.sigmoid(-input)
 
-    node = "LogSigmoidBackward0"
-    refuses = floats_only("log_sigmoid_cpu")
     samples = UNARY
 
 
-@composite(spaces=FUNCTIONAL, samples=UNARY)
+face(
+    logsigmoid,
+    spaces=FUNCTIONAL,
+    out_same_dtype=OTHER_SCALAR,
+    inplace=False,
+    node="LogSigmoidBackward0",
+    refuses=floats_only("log_sigmoid_cpu"),
+)
+
+
+@composite(samples=UNARY)
 def softsign(F, input):
     """`input / (1 + |input|)`."""
     return F.true_divide(input, F.add(F.abs(input), 1))
 
 
-@composite(spaces=FUNCTIONAL, samples=UNARY)
+face(softsign, spaces=FUNCTIONAL)
+
+
+@composite(samples=UNARY)
 def tanhshrink(F, input):
     """`input - tanh(input)`."""
     return F.sub(input, F.tanh(input))
 
 
+face(tanhshrink, spaces=FUNCTIONAL)
+
+
 # ---- hard limits
 
 
-@elementwise(
-    steps=True,
-    same_dtype=FOUND_DTYPE,
-    out=True,
-    inplace=False,
-    spaces=("torch", "nn.functional"),
-    fits={"lambd": REDUCED},
-)
+@elementwise(zero_second_derivative=True, casts_scalar={"lambd": REDUCED})
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -396,48 +437,62 @@ class hardshrink:
     def d_input(F, g, input, lambd):
         return F.choose((input >= -lambd) & (input <= lambd), 0, g)
 
-    refuses = floats_only("hardshrink_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
+face(
+    hardshrink,
+    spaces=("torch", "nn.functional"),
+    out=True,
+    out_same_dtype=FOUND_DTYPE,
+    inplace=False,
+    refuses=floats_only("hardshrink_cpu"),
+)
+
+
+@elementwise(zero_second_derivative=True)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        limit = xp.largest_in(input)
-        if not 0 <= lambd <= limit:
-            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+        check_lambda(xp, input, lambd)
         return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
 
     def d_input(F, g, input, lambd):
         return F.choose((input >= -lambd) & (input <= lambd), 0, g)
 
-    refuses = floats_only("softshrink_check")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
+face(softshrink, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, inplace=False, refuses=floats_only("softshrink_check"))
+
+
+@elementwise(zero_second_derivative=True, casts_scalar=dict.fromkeys(("min_val", "max_val"), REDUCED))
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
     def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
-        if input.dtype.kind == "u" and min_val < 0:
-            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+        check_hardtanh_limits(input, min_val)
         return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
 
     def d_input(F, g, input, min_val, max_val):
         return F.choose((input <= min_val) | (input >= max_val), 0, g)
 
-    refuses = {
-        BOOL: refusal("Bool inputs not supported for hardtanh"),
-        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
-    }
     samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
+face(
+    hardtanh,
+    spaces=FUNCTIONAL,
+    out=False,
+    refuses={
+        BOOL: refusal("Bool inputs not supported for hardtanh"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    },
+)
+
+
+@elementwise(zero_second_derivative=True)
 class hardsigmoid:
     """`input / 6 + 1 / 2` kept between 0 and 1."""
 
@@ -447,11 +502,13 @@ class hardsigmoid:
     def d_input(F, g, input):
         return F.choose((input > -3) & (input < 3), g / 6, 0)
 
-    refuses = floats_only("hardsigmoid_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+face(hardsigmoid, spaces=FUNCTIONAL, out=False, refuses=floats_only("hardsigmoid_cpu"))
+
+
+@elementwise
 class hardswish:
     """`input * hardsigmoid(input)`."""
 
@@ -461,5 +518,7 @@ class hardswish:
     def d_input(F, g, input):
         return g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1))
 
-    refuses = floats_only("hardswish_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
+
+
+face(hardswish, spaces=FUNCTIONAL, out=False, refuses=floats_only("hardswish_cpu"))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from numpy import ndarray
 
-from rushlight.core.dtype import BY_NUMPY, REDUCED, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.dtype_rules import cpp_names, scalar_names
-from rushlight.declarations.products import (
-    FLOAT32,
-    FLOAT64,
-    check_batches,
-    check_matrix_vector,
-    mismatch,
-    not_one_dtype,
-    product,
+from rushlight.core.dtype import REDUCED, REDUCED_NUMPY
+from rushlight.declarations.checks.affine import (
+    check_addmv_dtypes,
+    check_addr_number,
+    check_addr_vector,
+    check_baddbmm_dtypes,
+    check_expands,
+    check_matrices,
+    check_sum_of_products,
+    refuse_ranks,
 )
-from rushlight.declarations.shapes import length
+from rushlight.declarations.checks.products import check_batches, check_matrix_vector
+from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.products import FLOAT32, FLOAT64, product
 
 FACTORS_FIT = dict.fromkeys(("beta", "alpha"), REDUCED)
 
@@ -37,30 +38,13 @@ def weighted(xp, product, alpha, input, beta):
 
 def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
     """`beta * input + alpha * (one @ two)` of raw arrays; half precision is rounded once."""
-    kind = input.dtype
-    if kind in REDUCED_NUMPY:
-        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), kind)
+    dtype = input.dtype
+    if dtype in REDUCED_NUMPY:
+        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), dtype)
     return weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
 
 
-def check_expands(shape: tuple, target: tuple, kind) -> None:
-    """What is added to a product must broadcast to the product's shape, which it cannot make larger."""
-    if len(shape) > len(target):
-        raise RuntimeError(
-            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[kind]]}Tensor{{{list(shape)}}}, size={list(target)}): the number of "
-            f"sizes provided ({len(target)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
-        )
-    for dim in reversed(range(len(target))):
-        offset = dim - len(target) + len(shape)
-        if offset >= 0 and shape[offset] not in (1, target[dim]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({target[dim]}) must match the existing size ({shape[offset]}) at "
-                f"non-singleton dimension {dim}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}"
-            )
-
-
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class affine:
     """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
 
@@ -68,13 +52,13 @@ class affine:
         if flipped:
             mat2 = mat2.T
         if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta != 0:
-            kind = mat1.dtype
-            if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
+            dtype = mat1.dtype
+            if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.dtype is dtype and input.dtype is dtype:
                 try:
-                    found = mat1.dot(mat2)
-                    return added(found, input) if beta == 1 == alpha else weighted(xp, found, alpha, input, beta)
+                    result = mat1.dot(mat2)
+                    return added(result, input) if beta == 1 == alpha else weighted(xp, result, alpha, input, beta)
                 except ValueError:
-                    pass  # the checks below say what is wrong
+                    pass  # the checks below raise the error
         check_matrices(input, mat1, mat2)
         check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
         return product_and_sum(xp, mat1, mat2, "addmm_impl_cpu_", alpha, input, beta)
@@ -88,7 +72,6 @@ class affine:
     def d_mat2(F, g, mat1, alpha, flipped):
         return times(F.mm(F.t(g), F.conj(mat1)) if flipped else F.mm(F.conj(F.t(mat1)), g), alpha)
 
-    node = "AddmmBackward0"
     samples = lambda r: [
         (r(2, 4), r(2, 3), r(4, 3)),
         (r(4), r(2, 3), r(4, 3), {"beta": 2, "alpha": 0.5}),
@@ -97,7 +80,10 @@ class affine:
     ]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(affine, node="AddmmBackward0")
+
+
+@op(internal=True, exact=True, no_fp_errors=False)
 class flipped_product:
     """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
 
@@ -105,8 +91,8 @@ class flipped_product:
     """
 
     def forward(xp, mat1: Tensor, mat2: Tensor, input: Tensor = None):
-        kind = mat1.dtype
-        if (kind is FLOAT32 or kind is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
+        dtype = mat1.dtype
+        if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
             result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
             return result if input is None else added(result, input)
         raise ValueError("not two plain matrices")
@@ -129,46 +115,29 @@ def rows_times(batch, mat):
     return batch.reshape(-1, batch.shape[-1]).dot(mat).reshape(*batch.shape[:-1], mat.shape[1])
 
 
-@composite(
-    overlap="any",
-    same_dtype=True,
-    out=True,
-    inplace=True,
-    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
-    samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})],
-)
+@composite(samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})])
 def addmm(F, input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     return F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=False)
 
 
-def check_one_dtype(input, mat1, mat2) -> None:
-    """Raises unless matrices, and what is added to their product, are of one dtype."""
-    for name, each in (("self", input), ("mat1", mat1)):
-        if each.dtype != mat2.dtype:
-            one, other = scalar_names(each, mat2)
-            raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
+face(
+    addmm,
+    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
+    out=True,
+    overlap="any",
+    out_same_dtype=True,
+    inplace=True,
+)
 
 
-def check_matrices(input, mat1, mat2) -> None:
-    """Two matrices that can be multiplied, and something of their dtype to be added."""
-    check_one_dtype(input, mat1, mat2)
-    for name, each in (("mat1", mat1), ("mat2", mat2)):
-        if each.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {each.ndim}-D tensor")
-    if mat1.shape[1] != mat2.shape[0]:
-        raise mismatch(mat1, mat2)
-
-
-@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True, fits=FACTORS_FIT)
+@op(exact=True, no_fp_errors=False, casts_scalar=FACTORS_FIT)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
     def forward(xp, input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1):
         check_matrix_vector(input.ndim, input.shape, mat, vec)
-        if not input.dtype == mat.dtype == vec.dtype:
-            one, two, three = scalar_names(input, mat, vec)
-            raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {one}, {two}, and {three}")
+        check_addmv_dtypes(input, mat, vec)
         return product_and_sum(xp, mat, vec, "addmv_impl_cpu", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -187,7 +156,10 @@ class addmv:
     ]
 
 
-@op(overlap="any", exact=True, quiet=False, inplace=True)
+face(addmv, overlap="any", out_same_dtype=True, inplace=True)
+
+
+@op(exact=True, no_fp_errors=False)
 class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
@@ -214,36 +186,15 @@ class addbmm:
     ]
 
 
+face(addbmm, overlap="any", inplace=True)
+
+
 def copies(F, matrix, batch_shape):
     """A matrix once for each of a batch."""
     return F.expand(matrix, (batch_shape[0], *matrix.shape))
 
 
-def refuse_ranks(batch1, batch2, asked: tuple) -> None:
-    """Raises where there are not two batches of matrices; IndexError if they lack a length of the result."""
-    for each, dim in (*((batch1, dim) for dim in asked), (batch2, 2)):
-        length(each, dim)
-    for name, each in (("batch1", batch1), ("batch2", batch2)):
-        if each.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
-
-
-def check_sum_of_products(input, batch1, batch2) -> None:
-    """Two batches of matrices of which the products can be summed, and what is added."""
-    if not batch1.ndim == batch2.ndim == 3:
-        refuse_ranks(batch1, batch2, (1,))
-    if batch1.shape[0] != batch2.shape[0]:
-        raise RuntimeError(
-            f"batch1 and batch2 must have same number of batches, got {batch1.shape[0]} and {batch2.shape[0]}"
-        )
-    (_, rows, inner), (_, height, columns) = batch1.shape, batch2.shape
-    if inner != height:
-        raise RuntimeError(f"Incompatible matrix sizes for bmm ({rows}x{inner} and {height}x{columns})")
-    check_expands(input.shape, (rows, columns), input.dtype)
-    check_one_dtype(input, batch1, batch2)
-
-
-@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
+@op(exact=True, no_fp_errors=False)
 class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 
@@ -252,9 +203,7 @@ class baddbmm:
             refuse_ranks(batch1, batch2, (0, 1))
         check_batches(batch1, batch2)
         check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
-        if not input.dtype == batch1.dtype == batch2.dtype:
-            one, two, three = cpp_names(input, batch1, batch2)
-            raise not_one_dtype(f"Input dtypes must be the same, got: input {one}, batch1: {two}, batch2: {three}")
+        check_baddbmm_dtypes(input, batch1, batch2)
         return product_and_sum(xp, batch1, batch2, "baddbmm", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -273,18 +222,19 @@ class baddbmm:
     ]
 
 
-@op(overlap="full", dtype="promote", inplace=True, fits=FACTORS_FIT)
+face(baddbmm, overlap="any", out_same_dtype=True, inplace=True)
+
+
+@op(dtype="promote", casts_scalar=FACTORS_FIT)
 class addr:
     """`beta * input + alpha * outer(vec1, vec2)`."""
 
     def forward(xp, input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1):
         for name, each in (("vec1", vec1), ("vec2", vec2)):
-            if each.ndim != 1:
-                raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {each.ndim}-D")
+            check_addr_vector(each, name)
         check_expands(input.shape, (vec1.size, vec2.size), input.dtype)
         for name, number in (("beta", beta), ("alpha", alpha)):
-            if input.dtype.kind in "biu" and isinstance(number, float):
-                raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+            check_addr_number(input, number, name)
         outer = xp.multiply(xp.reshape(vec1, (vec1.size, 1)), vec2)
         if alpha != 1:
             outer = outer & bool(alpha) if input.dtype.kind == "b" else outer * xp.factor_for(outer, alpha)
@@ -304,3 +254,6 @@ class addr:
         (r(3), r(2), r(3), {"beta": 2, "alpha": 0.5}),
         (r(), r(2), r(3), {"beta": 0}),
     ]
+
+
+face(addr, overlap="full", inplace=True)

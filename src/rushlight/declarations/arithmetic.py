@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER, REDUCED
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, elementwise
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
+from rushlight.declarations.checks.arithmetic import (
+    check_lerp_dtype,
+    check_not_bool,
+    check_remainder_derivative,
+    check_rounding_mode,
+    check_same_dtype,
+    no_bools,
+    no_derivative,
+)
+from rushlight.declarations.declare import Direct, composite, elementwise, face
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, refusal, unimplemented
 from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
-NO_MASK = (
-    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-    "`~` or `logical_not()` operator instead."
+NO_INTEGER_DIVISION = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+    "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+    "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+    "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+    "for all dtypes."
 )
-
-
-def no_bools(input, other):
-    """What a difference raises if it is one of bools."""
-    bools = [category_of(each) for each in (input, other)].count(BOOL)
-    if bools == 2:
-        return RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
-    if bools:
-        return RuntimeError(NO_MASK)
-    return None
 
 
 # ---- sums
 
 
-@elementwise(quiet=True, scalars=True, operators=("__add__", "__radd__"), fits={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
 class add:
     """`input + alpha * other`, element by element."""
 
@@ -46,7 +45,10 @@ class add:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, scalars=True, operators=("__sub__",), aliases=("subtract",), fits={"alpha": REDUCED})
+face(add, operators=("__add__", "__radd__"))
+
+
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
 class sub:
     """`input - alpha * other`, element by element."""
 
@@ -59,19 +61,13 @@ class sub:
     def d_other(F, g, alpha):
         return -g if alpha == 1 else g * -F.conj(alpha)
 
-    refuses = no_bools
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(
-    out=False,
-    quiet=True,
-    numbers=("other",),
-    operators=("__rsub__",),
-    method=None,
-    inplace=False,
-    fits={"alpha": REDUCED},
-)
+face(sub, aliases=("subtract",), operators=("__sub__",), refuses=no_bools)
+
+
+@elementwise(no_fp_errors=True, scalar_operands=("other",), casts_scalar={"alpha": REDUCED})
 class rsub:
     """`other - alpha * input`, element by element."""
 
@@ -84,12 +80,21 @@ class rsub:
     def d_other(F, g):
         return g
 
-    node = "RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0"
-    refuses = no_bools
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True, operators=("__neg__",), aliases=("negative",))
+face(
+    rsub,
+    method=None,
+    operators=("__rsub__",),
+    out=False,
+    inplace=False,
+    node="RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0",
+    refuses=no_bools,
+)
+
+
+@elementwise(no_fp_errors=True)
 class neg:
     """`-input`."""
 
@@ -99,27 +104,37 @@ class neg:
     def d_input(F, g):
         return -g
 
-    refuses = {
+    samples = UNARY
+
+
+face(
+    neg,
+    aliases=("negative",),
+    operators=("__neg__",),
+    out_same_dtype=FOUND_DTYPE,
+    refuses={
         BOOL: refusal(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
             "the `~` or `logical_not()` operator instead."
         )
-    }
-    samples = UNARY
+    },
+)
 
 
-@composite(operators=("__pos__",), samples=UNARY)
+@composite(samples=UNARY)
 def positive(F, input):
     """The input itself."""
-    if raw_dtype(input).kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    check_not_bool(input)
     return input
+
+
+face(positive, operators=("__pos__",))
 
 
 # ---- products and quotients
 
 
-@elementwise(quiet=True, scalars=True, operators=("__mul__", "__rmul__"), aliases=("multiply",))
+@elementwise(no_fp_errors=True, all_scalars=True)
 class mul:
     """`input * other`, element by element."""
 
@@ -135,15 +150,12 @@ class mul:
     samples = WITH_NUMBER
 
 
-@elementwise(
-    dtype="float",
-    scalars=True,
-    operators=("__truediv__",),
-    documented={"input": "dividend", "other": "divisor"},
-    method_names={"other": "value"},
-)
+face(mul, aliases=("multiply",), operators=("__mul__", "__rmul__"))
+
+
+@elementwise(dtype="float", all_scalars=True)
 class true_divide:
-    """`input / other`, element by element; whole numbers give fractions."""
+    """`input / other`, element by element; integers give floating point."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.divide(input, other)
@@ -154,11 +166,19 @@ class true_divide:
     def d_other(F, g, input, other):
         return -g * F.conj(input / other / other)
 
-    node = "DivBackward0"
     samples = QUOTIENT
 
 
-@elementwise(spaces=(), out=False, inplace=False, scalars=True)
+face(
+    true_divide,
+    operators=("__truediv__",),
+    documented_names={"input": "dividend", "other": "divisor"},
+    method_names={"other": "value"},
+    node="DivBackward0",
+)
+
+
+@elementwise(internal=True, all_scalars=True)
 class rounded_divide:
     """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
 
@@ -171,41 +191,37 @@ class rounded_divide:
     def d_other(F, g):
         return F.zeros_of(g)
 
-    node = "DivBackward2"
-    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
     samples = lambda r: [(a, b, mode) for a, b in QUOTIENT(r) for mode in ("floor", "trunc")]
 
 
-@composite(
-    overlap="full",
-    inplace=True,
-    out=True,
-    aliases=("divide",),
-    method_names={"other": "value"},
-    direct=(Direct("rounding_mode is None", "true_divide", {}),),
-    samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
+face(
+    rounded_divide,
+    node="DivBackward2",
+    refuses={BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")},
 )
+
+
+@composite(samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})])
 def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return F.true_divide(input, other)
-    if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+    check_rounding_mode(rounding_mode)
     return F.rounded_divide(input, other, rounding_mode)
 
 
-def no_derivative(F, g):
-    raise underived("floor_divide")
+face(
+    div,
+    aliases=("divide",),
+    method_names={"other": "value"},
+    direct=(Direct("rounding_mode is None", "true_divide", {}),),
+    out=True,
+    overlap="full",
+    inplace=True,
+)
 
 
-def underived(name: str) -> RuntimeError:
-    """The complaint of a backward pass that meets what PyTorch has no derivative of."""
-    return RuntimeError(f"derivative for aten::{name} is not implemented")
-
-
-@elementwise(scalars=True, operators=("__floordiv__",), method_names={"other": "value"})
+@elementwise(all_scalars=True)
 class floor_divide:
     """`input / other` rounded down, element by element; it has no derivative."""
 
@@ -213,7 +229,6 @@ class floor_divide:
         return xp.floor_divide(input, other)
 
     d_input = d_other = no_derivative
-    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
     samples = lambda r: [
         (r(2, 3).detach(), r.positive(3).detach()),
         (r.integers(9, 4) - 4, r.integers(3, 4) + 1),
@@ -221,9 +236,17 @@ class floor_divide:
     ]
 
 
-@elementwise(operators=("__mod__",), method_names={"other": "divisor"})
+face(
+    floor_divide,
+    operators=("__floordiv__",),
+    method_names={"other": "value"},
+    refuses={BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")},
+)
+
+
+@elementwise
 class remainder:
-    """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    """The remainder of `input / other`, with the sign of `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.remainder(input, other)
@@ -232,18 +255,24 @@ class remainder:
         return g
 
     def d_other(F, g, input, other):
-        if isinstance(input, (int, float)):
-            raise underived("remainder")
+        check_remainder_derivative(input)
         return -g * F.rounded_divide(input, other, "floor")
 
-    node = "RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1"
-    refuses = {BOOL: unimplemented("remainder_cpu"), COMPLEX: unimplemented("remainder_cpu")}
     samples = QUOTIENT
 
 
-@elementwise(numbers=("other",), method_names={"other": "divisor"})
+face(
+    remainder,
+    operators=("__mod__",),
+    method_names={"other": "divisor"},
+    node="RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1",
+    refuses={BOOL: unimplemented("remainder_cpu"), COMPLEX: unimplemented("remainder_cpu")},
+)
+
+
+@elementwise(scalar_operands=("other",))
 class fmod:
-    """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    """The remainder of `input / other`, with the sign of `input`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.fmod(input, other)
@@ -254,9 +283,15 @@ class fmod:
     def d_other(F, g, input, other):
         return -g * F.rounded_divide(input, other, "trunc")
 
-    node = "FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1"
-    refuses = {BOOL: unimplemented("fmod_cpu"), COMPLEX: unimplemented("fmod_cpu")}
     samples = QUOTIENT
+
+
+face(
+    fmod,
+    method_names={"other": "divisor"},
+    node="FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1",
+    refuses={BOOL: unimplemented("fmod_cpu"), COMPLEX: unimplemented("fmod_cpu")},
+)
 
 
 @elementwise(dtype="float")
@@ -272,53 +307,66 @@ class reciprocal:
     samples = lambda r: [(r.positive(2, 3) + 1,), (r.positive(),)]
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class gcd:
-    """The greatest common divisor of whole numbers."""
+    """The greatest common divisor of integers."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.gcd(input, other)
 
-    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu"))
     samples = INTEGERS
 
 
-@elementwise(numbers=False)
+face(gcd, refuses=dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu")))
+
+
+@elementwise(scalar_operands=False)
 class lcm:
-    """The least common multiple of whole numbers."""
+    """The least common multiple of integers."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.lcm(input, other)
 
-    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("lcm_cpu"))
     samples = INTEGERS
+
+
+face(lcm, refuses=dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("lcm_cpu")))
 
 
 # ---- operators with the number on the left
 
 
-@composite(spaces=(), operators=("__rtruediv__", "__rdiv__"))
+@composite
 def divide_into(F, input, other):
     """`other / input`."""
     return F.mul(F.reciprocal(input), other)
 
 
-@composite(spaces=(), operators=("__rfloordiv__",))
+face(divide_into, spaces=(), operators=("__rtruediv__", "__rdiv__"))
+
+
+@composite
 def floor_divide_into(F, input, other):
     """`other // input`."""
     return F.floor_divide(other, input)
 
 
-@composite(spaces=(), operators=("__rmod__",))
+face(floor_divide_into, spaces=(), operators=("__rfloordiv__",))
+
+
+@composite
 def remainder_into(F, input, other):
     """`other % input`."""
     return F.remainder(other, input)
 
 
+face(remainder_into, spaces=(), operators=("__rmod__",))
+
+
 # ---- between three
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class addcmul:
     """`input + value * tensor1 * tensor2`."""
 
@@ -334,11 +382,13 @@ class addcmul:
     def d_tensor2(F, g, tensor1, value):
         return g * F.conj(tensor1 * value)
 
-    refuses = {BOOL: unimplemented("addcmul_cpu_out")}
     samples = lambda r: [(r(2, 3), r(2, 3), r(3)), (r(), r(2, 1), r(3), {"value": 0.5})]
 
 
-@elementwise(numbers=False, refused_by=("tensor1", "tensor2"))
+face(addcmul, refuses={BOOL: unimplemented("addcmul_cpu_out")})
+
+
+@elementwise(scalar_operands=False)
 class addcdiv:
     """`input + value * tensor1 / tensor2`."""
 
@@ -354,20 +404,17 @@ class addcdiv:
     def d_tensor2(F, g, tensor1, tensor2, value):
         return -g * F.conj(value * tensor1 / (tensor2 * tensor2))
 
-    refuses = dict.fromkeys(
-        (BOOL, INTEGER),
-        refusal(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes."
-        ),
-    )
     samples = lambda r: [(r(2, 3), *pair) for pair in QUOTIENT(r)[:2]] + [(r(), r(2, 1), r(3) + 3, {"value": 0.5})]
 
 
-@elementwise(spaces=(), out=False, inplace=False, numbers=False)
+face(
+    addcdiv,
+    refuses=dict.fromkeys((BOOL, INTEGER), refusal(NO_INTEGER_DIVISION)),
+    refused_by=("tensor1", "tensor2"),
+)
+
+
+@elementwise(internal=True, scalar_operands=False)
 class lerp_by_number:
     """The point `weight` of the way from `input` to `end`."""
 
@@ -380,12 +427,13 @@ class lerp_by_number:
     def d_end(F, g, weight):
         return g * F.conj(weight)
 
-    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
-    node = "LerpBackward0"
     samples = lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8)]
 
 
-@elementwise(spaces=(), out=False, inplace=False, numbers=False)
+face(lerp_by_number, node="LerpBackward0", refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar")))
+
+
+@elementwise(internal=True, scalar_operands=False)
 class lerp_by_tensor:
     """The point `weight` of the way from `input` to `end`."""
 
@@ -401,33 +449,30 @@ class lerp_by_tensor:
     def d_weight(F, g, input, end):
         return g * F.conj(end - input)
 
-    node = "LerpBackward1"
     samples = lambda r: [(r(2, 1), r(3), r()), (r(2, 3), r(3), r(2, 1))]
 
 
-@composite(
-    overlap="full",
-    inplace=True,
-    out=True,
-    direct=(
-        Direct("type(weight) is float", "lerp_by_number", {}),
-        Direct("type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f'", "lerp_by_tensor", {}),
-    ),
-    samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())],
-)
+face(lerp_by_tensor, node="LerpBackward1")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
 def lerp(F, input, end, weight: Tensor | Number):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     by_tensor = isinstance(weight, Tensor)
     check_same_dtype(input, "end", end)
     if by_tensor and weight.dim():
         check_same_dtype(input, "weight", weight)
-    if input.dtype.category < FLOAT:
-        raise unimplemented("lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar")(input.dtype)
+    check_lerp_dtype(input, by_tensor)
     return F.lerp_by_tensor(input, end, weight) if by_tensor else F.lerp_by_number(input, end, weight)
 
 
-def check_same_dtype(input, name: str, other) -> None:
-    """Where PyTorch does not promote."""
-    if input.dtype is not other.dtype:
-        have, found = C_NAMES[input.dtype], C_NAMES[other.dtype]
-        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {found}")
+face(
+    lerp,
+    direct=(
+        Direct("type(weight) is float", "lerp_by_number", {}),
+        Direct("type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f'", "lerp_by_tensor", {}),
+    ),
+    out=True,
+    overlap="full",
+    inplace=True,
+)

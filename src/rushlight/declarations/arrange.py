@@ -1,4 +1,4 @@
-"""Copies with the elements in other places: repeated, turned round, cut to a triangle, combined."""
+"""Copies with elements rearranged: repeated, flipped, rotated, cut to a triangle, combined."""
 
 from __future__ import annotations
 
@@ -11,28 +11,33 @@ from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, linear
-from rushlight.declarations.shapes import integers, unpacked, wrapped
+from rushlight.declarations.checks.arrange import (
+    check_combinations,
+    check_fliplr_rank,
+    check_flipud_rank,
+    check_grid,
+    check_repeat_count,
+    check_repeated_sizes,
+    check_repeats,
+    check_vector,
+)
+from rushlight.declarations.declare import composite, face, linear
+from rushlight.declarations.shapes import integers, unpack_sequence, wrap_dim
 
 # ---- repeated
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(internal=True, exact=True)
 class repeat:
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
 
     def forward(xp, input: Tensor, repeats):
-        if len(repeats) < input.ndim:
-            raise RuntimeError(
-                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-            )
+        check_repeat_count(input, repeats)
         shape = (1,) * (len(repeats) - input.ndim) + input.shape
         if any(count < 0 for count in repeats):
             sizes = [length * count for length, count in zip(shape, repeats, strict=True)]
-            negative = next((length for length in sizes if length < 0), None)
-            if negative is not None:
-                raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {sizes}")
-            repeats = [max(count, 0) for count in repeats]  # of nothing, less than nothing is nothing
+            check_repeated_sizes(sizes)
+            repeats = [max(count, 0) for count in repeats]  # an empty tensor stays empty
         return xp.tiled(input, repeats)
 
     def d_input(F, g, input_shape, repeats):
@@ -52,23 +57,32 @@ class repeat:
     ]
 
 
-@composite(spaces=(), method="repeat", samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
+@composite(samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
 def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
+    return F.repeat(input, integers("repeat", "repeats", unpack_sequence(counts) if repeats is None else repeats))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), (2,)), (r(3), (2, 1)), (r(), (2, 2)), (r(2), ())])
+face(repeat_variadic, spaces=(), method="repeat")
+
+
+@composite(samples=lambda r: [(r(2, 3), (2,)), (r(3), (2, 1)), (r(), (2, 2)), (r(2), ())])
 def tile(F, input, dims):
     """`input` so many times along each of the last dimensions."""
     dims = integers("tile", "dims", dims)
     return F.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
-@composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
+face(tile, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
 def tile_variadic(F, input, dims: Ints | int, *more):
     """`input` so many times along each of the last dimensions."""
-    return F.tile(input, unpacked((dims, *more)))
+    return F.tile(input, unpack_sequence((dims, *more)))
+
+
+face(tile_variadic, spaces=(), method="tile")
 
 
 @composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
@@ -78,19 +92,13 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
         return _repeated_positions(input, output_size)
     if dim is None:
         input, dim = F.reshape(input, (-1,)), 0
-    dim = wrapped(dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     if not isinstance(repeats, Tensor):
         return _evenly_repeated(F, input, int(repeats), dim, output_size)
     length = input.shape[dim] if input.ndim else 1
     if repeats.ndim == 0 or tuple(repeats.shape) == (1,):
         repeats = F.expand(F.reshape(repeats, (1,)), (length,))
-    if repeats.ndim > 1:
-        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-    if repeats.shape[0] != length:
-        raise RuntimeError(
-            f"repeats must have the same size as input along dim, but got repeats.size({dim}) = {repeats.shape[0]} and "
-            f"input.size({dim}) = {length}"
-        )
+    check_repeats(repeats, dim, length)
     return F.index_select(input, dim, _repeated_positions(repeats, output_size))
 
 
@@ -119,16 +127,16 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
     if array.size and array.min() < 0:
         raise RuntimeError("repeats can not be negative")
     check_room((int(array.sum()),), array.itemsize)
-    found = np.repeat(np.arange(array.size, dtype=array.dtype), array)
-    if output_size is not None and output_size != found.size:
+    result = np.repeat(np.arange(array.size, dtype=array.dtype), array)
+    if output_size is not None and output_size != result.size:
         raise RuntimeError("allocated size does not match required size")
-    return wrap(found)
+    return wrap(result)
 
 
 # ---- turned round
 
 
-@linear(exact=True, method=None, out=False)
+@linear(exact=True)
 class flip:
     """`input` with the order along some dimensions reversed."""
 
@@ -141,29 +149,33 @@ class flip:
     samples = lambda r: [(r(2, 3), (0,)), (r(2, 3), (0, -1)), (r(2, 3), ()), (r(), ()), (r(0, 2), (1,))]
 
 
-@composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
+face(flip, method=None, out=False)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
 def flip_variadic(F, input, dims: Ints | int, *more):
     """`input` with the order along some dimensions reversed."""
-    return F.flip(input, integers("flip", "dims", unpacked((dims, *more))))
+    return F.flip(input, integers("flip", "dims", unpack_sequence((dims, *more))))
+
+
+face(flip_variadic, spaces=(), method="flip")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])
 def fliplr(F, input):
     """`input` with the order along the second dimension reversed."""
-    if input.ndim < 2:
-        raise RuntimeError("Input must be >= 2-d.")
+    check_fliplr_rank(input)
     return F.flip(input, (1,))
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(3),)])
 def flipud(F, input):
     """`input` with the order along the first dimension reversed."""
-    if input.ndim < 1:
-        raise RuntimeError("Input must be >= 1-d.")
+    check_flipud_rank(input)
     return F.flip(input, (0,))
 
 
-@linear(exact=True, out=False)
+@linear(exact=True)
 class roll:
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
 
@@ -176,9 +188,12 @@ class roll:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 1, 0), (r(2, 3), (1, -2), (0, 1)), (r(), 1), (r(0, 2), 1, 1)]
 
 
-@linear(exact=True, out=False)
+face(roll, out=False)
+
+
+@linear(exact=True)
 class rot90:
-    """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    """`input` rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
     def forward(xp, input: Tensor, k=1, dims=(0, 1)):
         return xp.turned(input, k, dims)
@@ -189,10 +204,13 @@ class rot90:
     samples = lambda r: [(r(2, 3),), (r(2, 3), 2), (r(2, 3, 4), -1, (2, 0)), (r(2, 3), 4), (r(2, 3), 3, (-1, 0))]
 
 
+face(rot90, out=False)
+
+
 # ---- triangles and diagonals
 
 
-@linear(same_dtype=True, exact=True, inplace=True)
+@linear(exact=True)
 class tril:
     """The lower triangles of matrices, up to a diagonal; zeros above."""
 
@@ -206,7 +224,10 @@ class tril:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(same_dtype=True, exact=True, inplace=True)
+face(tril, out_same_dtype=True, inplace=True)
+
+
+@linear(exact=True)
 class triu:
     """The upper triangles of matrices, from a diagonal on; zeros below."""
 
@@ -220,7 +241,10 @@ class triu:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(exact=True, out=False)
+face(triu, out_same_dtype=True, inplace=True)
+
+
+@linear(exact=True)
 class diag_embed:
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
 
@@ -233,7 +257,10 @@ class diag_embed:
     samples = lambda r: [(r(3),), (r(2, 3), 1), (r(2, 3), -2, 0, 2), (r(0),)]
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3),), (r(3), -1), (r(3, 4), 1), (r(2, 2), 5)])
+face(diag_embed, out=False)
+
+
+@composite(samples=lambda r: [(r(3),), (r(3), -1), (r(3, 4), 1), (r(2, 2), 5)])
 def diag(F, input, diagonal=0):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if input.ndim == 1:
@@ -241,6 +268,9 @@ def diag(F, input, diagonal=0):
     if input.ndim == 2:
         return F.diagonal_copy(input, diagonal)
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+
+
+face(diag, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3),), (r(2, 2), 1), (r(), -1)])
@@ -253,15 +283,14 @@ def diagflat(F, input, offset=0):
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(2), r(3), {"indexing": "ij"}),
         (r(2), r(3), {"indexing": "xy"}),
         (r(2), r(), r(1), {"indexing": "ij"}),
-    ],
+    ]
 )
 def meshgrid(F, *tensors, indexing=None):
-    """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two are exchanged."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
     if indexing is None:
@@ -271,56 +300,47 @@ def meshgrid(F, *tensors, indexing=None):
             stacklevel=4,
         )
         indexing = "ij"
-    _check_grid(tensors, indexing)
+    check_grid(tensors, indexing)
     swapped = indexing == "xy" and len(tensors) > 1
     if swapped:
         tensors = (tensors[1], tensors[0], *tensors[2:])
     lengths = [each.numel() for each in tensors]
     grids = []
     for at, each in enumerate(tensors):
-        shape = tuple(length if place == at else 1 for place, length in enumerate(lengths))
+        shape = tuple(length if position == at else 1 for position, length in enumerate(lengths))
         grids.append(F.expand(F.view(each, shape), tuple(lengths)))
     return (grids[1], grids[0], *grids[2:]) if swapped else tuple(grids)
 
 
-def _check_grid(tensors, indexing: str) -> None:
-    if not tensors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    for each in tensors:
-        if each.ndim > 1:
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {each}")
-        if each.dtype is not tensors[0].dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-        if each.device != tensors[0].device:
-            raise RuntimeError("meshgrid expects all tensors to have the same device")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+face(meshgrid, method=None)
 
 
-@composite(method=None, samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
+@composite(samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
 def cartesian_prod(F, *tensors):
     """Every choice of one element from each vector, one row each."""
     for each in tensors:
-        if each.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(each.shape)}")
+        check_vector(each)
     if len(tensors) == 1:
         return tensors[0]
     return F.stack([F.reshape(each, (-1,)) for each in F.meshgrid(tensors, indexing="ij")], 1)
 
 
-@composite(method=None, samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
+face(cartesian_prod, method=None)
+
+
+@composite(samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    check_combinations(input, r)
     check_room((r,), 8)
     if r > input.shape[0] and not with_replacement:
         return F.index(input, (np.empty((0, r), np.int64),))
     if r == 0:
         return F.new_zeros_of(input, (0,))
     return F.index(input, (choices(input.shape[0], r, with_replacement),))
+
+
+face(combinations, method=None)
 
 
 def choices(length: int, r: int, again: bool):
@@ -331,7 +351,7 @@ def choices(length: int, r: int, again: bool):
     """
     rows = np.arange(length)[:, None]
     for _ in range(r - 1):
-        first = rows[:, -1] + (not again)  # of the positions that may come next
+        first = rows[:, -1] + (not again)  # of the possible next positions
         counts = length - first
         ends = counts.cumsum()
         following = np.arange(counts.sum()) + np.repeat(first - ends + counts, counts)

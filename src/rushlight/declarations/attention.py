@@ -9,16 +9,16 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.shapes import broadcast, length
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class safe_softmax:
-    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
+    """The softmax along `dim`; zeros, not nan, if every score is minus infinity."""
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "softmax_lastdim_kernel_impl")
@@ -33,7 +33,7 @@ class safe_softmax:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class attention:
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
 
@@ -49,12 +49,12 @@ class attention:
 
     def common(F, g, query, key, value, bias, weights, is_causal, scale):
         if not isinstance(g, Tensor):
-            return F.attention_slopes(g, query, key, value, weights, is_causal, scale)
+            return F.attention_gradients(g, query, key, value, weights, is_causal, scale)
         turned = lambda each: F.transpose(each, -2, -1)
         weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
-        slopes = F.matmul(g, turned(value)) * weights
-        slopes = (slopes - weights * F.sum(slopes, -1, True)) * scale
-        return F.matmul(slopes, key), F.matmul(turned(slopes), query), F.matmul(turned(weights), g)
+        d_scores = F.matmul(g, turned(value)) * weights
+        d_scores = (d_scores - weights * F.sum(d_scores, -1, True)) * scale
+        return F.matmul(d_scores, key), F.matmul(turned(d_scores), query), F.matmul(turned(weights), g)
 
     def d_query(F, g, common):
         return common[0]
@@ -65,33 +65,31 @@ class attention:
     def d_value(F, g, common):
         return common[2]
 
-    node = "ScaledDotProductFlashAttentionForCpuBackward0"
+
+face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
-class attention_slopes:
+@op(internal=True, exact=True, no_fp_errors=False)
+class attention_gradients:
     """The three gradients of `attention`."""
 
     returns = "to_query, to_key, to_value"
 
     def forward(xp, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, weights: Tensor, is_causal, scale):
-        return xp.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+        return xp.attention_gradients(grad, query, key, value, weights, is_causal, scale)
 
     def shape(grad, query, key, value, weights, is_causal, scale):
         return [MetaArray(each.shape, each.dtype) for each in (query, key, value)]
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
-        (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
-        (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), None, 0.0, True),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(3, 5).detach()),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(1, 1, 3, 5).detach() > 0),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
+    (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
+    (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), None, 0.0, True),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(3, 5).detach()),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(1, 1, 3, 5).detach() > 0),
+])  # fmt: skip
 def scaled_dot_product_attention(
     F, query, key, value: Tensor, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
@@ -121,21 +119,24 @@ def scaled_dot_product_attention(
     return F.cast(F.matmul(weights, value), kind)
 
 
+face(scaled_dot_product_attention, spaces=("nn.functional",))
+
+
 def is_plain(query, key, value, mask) -> bool:
     """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
     arrays = [each._array if isinstance(each, Tensor) else each for each in (query, key, value)]
-    kind, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
-    if kind not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
+    dtype, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
+    if dtype not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
         return False
-    if not kind == arrays[1].dtype == arrays[2].dtype:
+    if not dtype == arrays[1].dtype == arrays[2].dtype:
         return False
     if mask is not None:
         whole = (*sizes[:3], keys[2])
-        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, kind):
+        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, dtype):
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
-    # Plain tuples: a `Size` takes longer to cut and to compare.
+    # Plain tuples: slicing and comparing a `Size` takes longer.
     return keys == values and sizes[:2] == keys[:2] and sizes[3] == keys[3] and 0 not in sizes and 0 not in keys
 
 
@@ -168,20 +169,20 @@ def check_broadcast(query, key, mask) -> None:
     (*batch, count, _), (*others, seen, _) = raw_shape(query), raw_shape(key)
     scores = (*(batch if len(batch) >= len(others) else others), count, seen)
     if mask.ndim > len(scores):
-        found = [*broadcast((scores, raw_shape(mask)))]
-        raise RuntimeError(f"output with shape {[*scores]} doesn't match the broadcast shape {found}")
+        results = [*broadcast((scores, raw_shape(mask)))]
+        raise RuntimeError(f"output with shape {[*scores]} doesn't match the broadcast shape {results}")
 
 
 def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool) -> None:
-    """What PyTorch refuses of queries, keys, values and mask."""
-    kinds = [raw_dtype(each) for each in (query, key, value)]
-    if len(set(kinds)) > 1:
+    """Raises PyTorch's errors for queries, keys, values and mask."""
+    dtypes = [raw_dtype(each) for each in (query, key, value)]
+    if len(set(dtypes)) > 1:
         one, two, three = cpp_names(query, key, value)
         raise RuntimeError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {one} key.dtype: {two} and "
             f"value.dtype: {three} instead."
         )
-    if kinds[0].kind in "biu":
+    if dtypes[0].kind in "biu":
         raise RuntimeError(f"expected scalar type Float but found {scalar_names(query)[0]}")
     ranks = [each.ndim for each in (query, key, value)]
     if min(ranks) < 2:
@@ -190,7 +191,7 @@ def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool)
             f"{ranks[1]} and value.dim: {ranks[2]} instead."
         )
     if attn_mask is not None:
-        if raw_dtype(attn_mask) not in (np.bool_, FLOAT32, kinds[0]):
+        if raw_dtype(attn_mask) not in (np.bool_, FLOAT32, dtypes[0]):
             mask, kind = cpp_names(attn_mask, query)
             raise RuntimeError(
                 "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "

@@ -1,6 +1,6 @@
-"""What autocast does to the arguments of each operator on the CPU: PyTorch's list, in one place.
+"""The dtypes to which autocast casts the arguments of operators on the CPU: PyTorch's lists.
 
-https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators that stand in no list run in the dtypes
+https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators in no list run in the dtypes
 of their arguments. `cat` and `stack`, which PyTorch lists, promote by themselves.
 """
 
@@ -10,9 +10,9 @@ LOWER_PRECISION = frozenset((
     "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
     "conv_transpose2d", "conv_transpose3d", "linalg_vecdot", "linear", "matmul", "mm", "prelu",
     "scaled_dot_product_attention",
-    # what has kernels of its own in PyTorch, or is made of `linear`
+    # have kernels of their own in PyTorch, or call `linear`
     "lstm", "rnn_relu", "rnn_tanh",
-    # what `linear`, `addmm` and `matmul` are made of
+    # called by `linear`, `addmm` and `matmul`
     "affine", "linear_of_rows", "product_with_vector",
 ))  # fmt: skip
 
@@ -30,16 +30,16 @@ FLOAT32 = frozenset((
     "multilabel_margin_loss", "nanquantile", "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar",
     "prod", "qr", "quantile", "reflection_pad", "replication_pad", "smooth_l1_loss", "soft_margin_loss", "stft", "svd",
     "trace", "triangular_solve", "view_as_complex",
-    # made of `linear` in PyTorch
+    # calls `linear` in PyTorch
     "gru",
 ))  # fmt: skip
 
 WIDEST = frozenset(("index_copy",))
 
-# These are not listed, but made of what is.
+# Not listed, but these call listed operators.
 AS_GIVEN = frozenset(("bilinear",))
 
 LISTED = LOWER_PRECISION | FLOAT32 | WIDEST | AS_GIVEN
 
-# Composites that are cast by the operators that they are made of, so that calling them costs nothing more.
+# Composites whose operators cast, so that the composites need not.
 BY_PARTS = frozenset(("addmm", "linear", "matmul"))

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.dtype_rules import refuse
-from rushlight.declarations.normalize import (
-    Statistics,
-    as_shown,
-    channel_layout,
-    check_one_dtype,
-    per_channel,
-    unnumbered,
-    widened,
+from rushlight.declarations.checks.batch_norm import (
+    check_batch_norm,
+    check_both_running,
+    check_momentum,
+    check_positions,
 )
+from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
 from rushlight.declarations.reduction import refuse_gradient
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_batch_normalization:
-    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, channel by channel.
+
+    In training, mean and variance are those of the batch, and the running statistics move towards them by `momentum`;
+    else they are the running statistics. `statistics` receives mean and scale = 1 / sqrt(variance + eps). With these,
+    x^ = (x - mean) scale, s = g weight and means over a channel, the gradient of x is in training
+    scale (s - mean(s) - x^ mean(s x^)) (`normalized_gradient`), else s scale. First derivatives come from one kernel,
+    `common`; when they are differentiated again, from formulas.
+    """
 
     def forward(
-        xp,
-        input: Tensor,
-        weight: Tensor | None,
-        bias: Tensor | None,
-        running_mean: Constant | None,
-        running_var: Constant | None,
-        training,
-        momentum,
-        eps,
-        statistics,
-    ):
+        xp, input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Constant | None,
+        running_var: Constant | None, training, momentum, eps, statistics,
+    ):  # fmt: skip
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         weight, bias = widened(xp, weight), widened(xp, bias)
         if training:
@@ -47,7 +41,7 @@ class native_batch_normalization:
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
             else:
-                scale = xp.zeros_like(scale)  # by which an empty sum is multiplied: its gradient is 0
+                scale = xp.zeros_like(scale)  # multiplies an empty sum: the gradient is 0
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
             result = xp.fixed_normalized(xp.by_channel(input, input), mean, scale, weight, bias)
@@ -56,11 +50,11 @@ class native_batch_normalization:
 
     def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
-        return unnumbered(input, channel_layout(input.shape), statistics)
+        return meta_results(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
         if not isinstance(g, Tensor):
-            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, training)
+            return F.batch_norm_backward(g, input, weight, statistics.mean, statistics.scale, training)
 
     def d_input(F, g, input, weight, training, statistics, common):
         if common is not None:
@@ -82,7 +76,6 @@ class native_batch_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    node = "NativeBatchNormBackward0"
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
         (r(4, 3), None, None, None, None, True, 0.1, 1e-5, Statistics()),
@@ -90,9 +83,12 @@ class native_batch_normalization:
     ]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
-class batch_norm_slopes:
-    """All three gradients of batch norm, which have most of their sums in common."""
+face(native_batch_normalization, node="NativeBatchNormBackward0")
+
+
+@op(internal=True, exact=True, no_fp_errors=False)
+class batch_norm_backward:
+    """All three gradients of batch norm, which share most of their sums."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -107,40 +103,14 @@ class batch_norm_slopes:
 
 
 def over_channels(statistic, value):
-    """A raw statistic of the channels, to be combined with a raw array or tensor (batch, channels, *size)."""
+    """Returns a raw statistic of the channels, shaped to broadcast with an array or tensor (batch, channels, *size)."""
     rank = len(value.shape)
     spread = statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
     return wrap(spread) if isinstance(value, Tensor) else spread
 
 
-def check_both_running(mean, variance) -> None:
-    """Raises where only one running statistic is kept."""
-    if (mean is None) != (variance is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be None")
-
-
-def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
-    """One number for each channel, all of a dtype that goes with the input's."""
-    channels, kind = input.shape[1] if input.ndim > 1 else 0, input.dtype
-    if kind.char in "fd" and (training or not (running_mean is None or running_var is None)):
-        for each in (running_mean, running_var, weight, bias):
-            if each is not None and (each.dtype is not kind or each.size != channels):
-                break
-        else:
-            return
-    named = (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias))
-    for name, each in named:
-        if each is None:
-            if name.startswith("running") and not training:
-                raise RuntimeError(f"{name} must be defined in evaluation mode")
-        elif each.size != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {each.size}")
-    refuse(input, "biuc", "batch_norm")
-    check_one_dtype(input, weight, bias, running_mean, running_var)
-
-
 def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:
-    """Moves the running statistics, in place and, as PyTorch does, uncounted by their version."""
+    """Moves the running statistics in place, without counting a version, as PyTorch does."""
     count = wide.shape[0] * wide.shape[2]
     if running_mean is not None:
         move(running_mean, mean, momentum)
@@ -148,14 +118,14 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
         move(running_var, variance * (count / (count - 1)) if count > 1 else variance * np.nan, momentum)
 
 
-def move(running, found, momentum) -> None:
-    """Moves a running statistic towards what has been found."""
-    if running.dtype is not found.dtype:
-        running[...] = momentum * found + (1 - momentum) * running
+def move(running, current, momentum) -> None:
+    """Moves a running statistic towards that of the batch: `(1 - momentum) * running + momentum * current`."""
+    if running.dtype is not current.dtype:
+        running[...] = momentum * current + (1 - momentum) * running
         return
-    numbers = ARRAY_NUMBERS[found.dtype]
+    numbers = ARRAY_NUMBERS[current.dtype]
     running *= numbers[1 - momentum]
-    running += found * numbers[momentum]
+    running += current * numbers[momentum]
 
 
 def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
@@ -168,24 +138,15 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
 
 
 @composite(
-    method=None,
-    out=True,
     samples=lambda r: [
         (r(4, 3), r(3), r(3), None, None, True, 0.1, 1e-5),
         (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
-    ],
+    ]
 )
 def native_batch_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training,
-    momentum,
-    eps,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training, momentum, eps,
+):  # fmt: skip
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     check_both_running(running_mean, running_var)
     statistics = Statistics()
@@ -194,7 +155,10 @@ def native_batch_norm(
     return out, *(as_shown(each, input, weight, running_mean) for each in shown)
 
 
-# The running statistics are there, whole and without a history.
+face(native_batch_norm, method=None, out=True)
+
+
+# Both running statistics are given, as plain tensors without history.
 KEPT = Direct(
     "type(running_mean) is type(running_var) is Tensor and momentum is not None and "
     "running_mean._edge is running_mean._base is running_var._edge is running_var._base is None",
@@ -203,44 +167,28 @@ KEPT = Direct(
 )
 
 
-@composite(
-    spaces=("nn.functional",),
-    direct=(KEPT,),
-    samples=lambda r: [
-        (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
+])  # fmt: skip
 def batch_norm(
-    F,
-    input,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight=None,
-    bias=None,
-    training=False,
-    momentum=0.1,
-    eps=1e-5,
-):
+    F, input, running_mean: Tensor | None, running_var: Tensor | None, weight=None, bias=None, training=False,
+    momentum=0.1, eps=1e-5,
+):  # fmt: skip
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    if momentum is None:
-        raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
+    check_momentum(momentum)
     if training:
         check_both_running(running_mean, running_var)
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
+face(batch_norm, spaces=("nn.functional",), direct=(KEPT,))
+
+
+@composite(samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
 def instance_norm(
-    F,
-    input,
-    running_mean=None,
-    running_var=None,
-    weight=None,
-    bias=None,
-    use_input_stats=True,
-    momentum=0.1,
+    F, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
     eps=1e-5,
-):
+):  # fmt: skip
     """Each channel of each example less its mean, over its deviation."""
     if use_input_stats:
         check_positions(input.shape)
@@ -258,41 +206,28 @@ def instance_norm(
     return F.view(out, tuple(input.shape))
 
 
-@composite(method=None, samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+face(instance_norm, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_batch_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training,
-    momentum,
-    eps,
-    cudnn_enabled,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training, momentum, eps, cudnn_enabled,
+):  # fmt: skip
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+face(torch_batch_norm, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_instance_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    use_input_stats,
-    momentum,
-    eps,
-    cudnn_enabled,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    use_input_stats, momentum, eps, cudnn_enabled,
+):  # fmt: skip
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
-def check_positions(shape) -> None:
-    """A deviation takes more than one number."""
-    if math.prod(shape[2:]) == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
+face(torch_instance_norm, method=None)

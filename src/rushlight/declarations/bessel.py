@@ -7,14 +7,14 @@ has derivatives of the first four alone; the results of the others do not requir
 from __future__ import annotations
 
 from rushlight.core.dtype import COMPLEX
-from rushlight.declarations.declare import elementwise
+from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import unimplemented, wide_floats_only
 from rushlight.declarations.samples import POSITIVE, UNARY
 
 # ---- the modified functions I with derivatives
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+@elementwise(dtype="float")
 class i0:
     """The modified Bessel function of order 0."""
 
@@ -24,11 +24,13 @@ class i0:
     def d_input(F, g, input):
         return g * F.special_i1(input)
 
-    refuses = {COMPLEX: unimplemented("i0_vml_cpu")}
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(i0, spaces=("torch", "special"), refuses={COMPLEX: unimplemented("i0_vml_cpu")})
+
+
+@elementwise(dtype="float")
 class special_i0e:
     """`i0(input) * exp(-|input|)`."""
 
@@ -38,14 +40,21 @@ class special_i0e:
     def d_input(F, g, input, out):
         return g * (F.special_i1e(input) - F.sgn(input) * out)
 
-    node = "SpecialI0EBackward0"
-    refuses = {COMPLEX: unimplemented("i0e_cpu")}
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(
+    special_i0e,
+    spaces=("special",),
+    inplace=False,
+    node="SpecialI0EBackward0",
+    refuses={COMPLEX: unimplemented("i0e_cpu")},
+)
+
+
+@elementwise(dtype="float")
 class special_i1:
-    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
+    """The modified Bessel function of order 1, whose derivative at 0 is 1/2."""
 
     def forward(xp, input: Tensor):
         return xp.i1(input)
@@ -53,12 +62,19 @@ class special_i1:
     def d_input(F, g, input, out):
         return g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input))
 
-    node = "SpecialI1Backward0"
-    refuses = {COMPLEX: unimplemented("i1_cpu")}
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(
+    special_i1,
+    spaces=("special",),
+    inplace=False,
+    node="SpecialI1Backward0",
+    refuses={COMPLEX: unimplemented("i1_cpu")},
+)
+
+
+@elementwise(dtype="float")
 class special_i1e:
     """`i1(input) * exp(-|input|)`."""
 
@@ -66,150 +82,205 @@ class special_i1e:
         return xp.i1e(input)
 
     def d_input(F, g, input, out):
-        slope = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
-        return g * F.where(input == 0, 0.5, slope)
+        derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
+        return g * F.where(input == 0, 0.5, derivative)
 
-    node = "SpecialI1EBackward0"
-    refuses = {COMPLEX: unimplemented("i1e_cpu")}
     samples = UNARY
+
+
+face(
+    special_i1e,
+    spaces=("special",),
+    inplace=False,
+    node="SpecialI1EBackward0",
+    refuses={COMPLEX: unimplemented("i1e_cpu")},
+)
 
 
 # ---- the functions J and Y
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float")
 class special_bessel_j0:
     """The Bessel function of the first kind of order 0."""
 
     def forward(xp, input: Tensor):
         return xp.j0(input)
 
-    refuses = wide_floats_only("bessel_j0_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_bessel_j0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j0_cpu"))
+
+
+@elementwise(dtype="float")
 class special_bessel_j1:
     """The Bessel function of the first kind of order 1."""
 
     def forward(xp, input: Tensor):
         return xp.j1(input)
 
-    refuses = wide_floats_only("bessel_j1_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_bessel_j1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j1_cpu"))
+
+
+@elementwise(dtype="float")
 class special_bessel_y0:
     """The Bessel function of the second kind of order 0, for positive numbers."""
 
     def forward(xp, input: Tensor):
         return xp.y0(input)
 
-    refuses = wide_floats_only("bessel_y0_cpu")
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_bessel_y0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y0_cpu"))
+
+
+@elementwise(dtype="float")
 class special_bessel_y1:
     """The Bessel function of the second kind of order 1, for positive numbers."""
 
     def forward(xp, input: Tensor):
         return xp.y1(input)
 
-    refuses = wide_floats_only("bessel_y1_cpu")
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
+face(special_bessel_y1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y1_cpu"))
+
+
+@elementwise(dtype="float")
 class special_spherical_bessel_j0:
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
 
     def forward(xp, x: Tensor):
         return xp.spherical_bessel_j0(x)
 
-    refuses = wide_floats_only("spherical_bessel_j0_cpu")
     samples = UNARY
+
+
+face(
+    special_spherical_bessel_j0,
+    spaces=("special",),
+    documented_names={"x": "input"},
+    inplace=False,
+    refuses=wide_floats_only("spherical_bessel_j0_cpu"),
+)
 
 
 # ---- the modified functions I and K
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float")
 class special_modified_bessel_i0:
     """The modified Bessel function of the first kind of order 0."""
 
     def forward(xp, input: Tensor):
         return xp.i0(input)
 
-    refuses = wide_floats_only("modified_bessel_i0_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_modified_bessel_i0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i0_cpu"))
+
+
+@elementwise(dtype="float")
 class special_modified_bessel_i1:
     """The modified Bessel function of the first kind of order 1."""
 
     def forward(xp, input: Tensor):
         return xp.i1(input)
 
-    refuses = wide_floats_only("modified_bessel_i1_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_modified_bessel_i1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i1_cpu"))
+
+
+@elementwise(dtype="float")
 class special_modified_bessel_k0:
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
 
     def forward(xp, input: Tensor):
         return xp.k0(input)
 
-    refuses = wide_floats_only("modified_bessel_k0_cpu")
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_modified_bessel_k0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k0_cpu"))
+
+
+@elementwise(dtype="float")
 class special_modified_bessel_k1:
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
 
     def forward(xp, input: Tensor):
         return xp.k1(input)
 
-    refuses = wide_floats_only("modified_bessel_k1_cpu")
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
+face(special_modified_bessel_k1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k1_cpu"))
+
+
+@elementwise(dtype="float")
 class special_scaled_modified_bessel_k0:
     """`modified_bessel_k0(x) * exp(x)`."""
 
     def forward(xp, x: Tensor):
         return xp.k0e(x)
 
-    refuses = wide_floats_only("scaled_modified_bessel_k0_cpu")
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
+face(
+    special_scaled_modified_bessel_k0,
+    spaces=("special",),
+    documented_names={"x": "input"},
+    inplace=False,
+    refuses=wide_floats_only("scaled_modified_bessel_k0_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_scaled_modified_bessel_k1:
     """`modified_bessel_k1(x) * exp(x)`."""
 
     def forward(xp, x: Tensor):
         return xp.k1e(x)
 
-    refuses = wide_floats_only("scaled_modified_bessel_k1_cpu")
     samples = POSITIVE
+
+
+face(
+    special_scaled_modified_bessel_k1,
+    spaces=("special",),
+    documented_names={"x": "input"},
+    inplace=False,
+    refuses=wide_floats_only("scaled_modified_bessel_k1_cpu"),
+)
 
 
 # ---- the Airy function
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
+@elementwise(dtype="float")
 class special_airy_ai:
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
 
     def forward(xp, x: Tensor):
         return xp.airy_ai(x)
 
-    refuses = wide_floats_only("airy_ai_cpu")
     samples = UNARY
+
+
+face(
+    special_airy_ai,
+    spaces=("special",),
+    documented_names={"x": "input"},
+    inplace=False,
+    refuses=wide_floats_only("airy_ai_cpu"),
+)

@@ -1,20 +1,21 @@
-"""Logic of truth values and of bits, element by element."""
+"""Logic of bools and of bits, element by element."""
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
-from rushlight.declarations.declare import composite, elementwise, op
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, raw_dtype, unimplemented
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT
+from rushlight.declarations.checks.bitwise import check_hash_tensor, check_invert_dtype
+from rushlight.declarations.declare import composite, elementwise, face, op
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, unimplemented
 from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
-from rushlight.declarations.shapes import filled
+from rushlight.declarations.shapes import nonempty_axes
 
 
 def bits(name: str, *more) -> dict:
-    """Bits are those of whole numbers."""
+    """Returns the error for dtypes without bits: floating point and complex."""
     return dict.fromkeys((FLOAT, COMPLEX, *more), unimplemented(f"{name}_cpu"))
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_and:
     """Whether both are nonzero."""
 
@@ -24,7 +25,7 @@ class logical_and:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_or:
     """Whether either is nonzero."""
 
@@ -34,7 +35,7 @@ class logical_or:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_xor:
     """Whether exactly one is nonzero."""
 
@@ -44,7 +45,7 @@ class logical_xor:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class logical_not:
     """Whether `input` is zero."""
 
@@ -54,108 +55,123 @@ class logical_not:
     samples = UNARY
 
 
-@elementwise(quiet=True, operators=("__and__", "__rand__"))
+@elementwise(no_fp_errors=True)
 class bitwise_and:
     """The bits that are set in both."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.bitwise_and(input, other)
 
-    refuses = bits("bitwise_and")
     samples = INTEGERS
 
 
-@elementwise(quiet=True, operators=("__or__", "__ror__"))
+face(bitwise_and, operators=("__and__", "__rand__"), refuses=bits("bitwise_and"))
+
+
+@elementwise(no_fp_errors=True)
 class bitwise_or:
     """The bits that are set in either."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.bitwise_or(input, other)
 
-    refuses = bits("bitwise_or")
     samples = INTEGERS
 
 
-@elementwise(quiet=True, operators=("__xor__", "__rxor__"))
+face(bitwise_or, operators=("__or__", "__ror__"), refuses=bits("bitwise_or"))
+
+
+@elementwise(no_fp_errors=True)
 class bitwise_xor:
     """The bits that are set in exactly one."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.bitwise_xor(input, other)
 
-    refuses = bits("bitwise_xor")
     samples = INTEGERS
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+face(bitwise_xor, operators=("__xor__", "__rxor__"), refuses=bits("bitwise_xor"))
+
+
+@elementwise(no_fp_errors=True)
 class bitwise_not:
-    """The bits that are not set; of truth values, the other one."""
+    """The inverted bits; for bools, the negation."""
 
     def forward(xp, input: Tensor):
         return xp.invert(input)
 
-    refuses = bits("bitwise_not")
     samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
 
 
-@composite(spaces=(), operators=("__invert__",), samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
+face(bitwise_not, out_same_dtype=FOUND_DTYPE, refuses=bits("bitwise_not"))
+
+
+@composite(samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
 def invert(F, input):
     """`bitwise_not` as the operator `~`."""
-    if raw_dtype(input).kind not in "biu":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    check_invert_dtype(input)
     return F.bitwise_not(input)
 
 
-@elementwise(quiet=True, operators=("__lshift__",))
+face(invert, spaces=(), operators=("__invert__",))
+
+
+@elementwise(no_fp_errors=True)
 class bitwise_left_shift:
-    """The bits moved left by `other` places."""
+    """The bits shifted left by `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.left_shift(input, other)
 
-    refuses = bits("lshift", BOOL)
     samples = INTEGERS
 
 
-@elementwise(quiet=True, operators=("__rshift__",))
+face(bitwise_left_shift, operators=("__lshift__",), refuses=bits("lshift", BOOL))
+
+
+@elementwise(no_fp_errors=True)
 class bitwise_right_shift:
-    """The bits moved right by `other` places."""
+    """The bits shifted right by `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.right_shift(input, other)
 
-    refuses = bits("rshift", BOOL)
     samples = INTEGERS
 
 
-@composite(spaces=(), operators=("__rlshift__",))
+face(bitwise_right_shift, operators=("__rshift__",), refuses=bits("rshift", BOOL))
+
+
+@composite
 def left_shift_by(F, input, other):
     """`other << input`."""
     return F.bitwise_left_shift(other, input)
 
 
-@composite(spaces=(), operators=("__rrshift__",))
+face(left_shift_by, spaces=(), operators=("__rlshift__",))
+
+
+@composite
 def right_shift_by(F, input, other):
     """`other >> input`."""
     return F.bitwise_right_shift(other, input)
 
 
+face(right_shift_by, spaces=(), operators=("__rrshift__",))
+
+
 # ---- a fingerprint
 
 
-@op(same_dtype="Expected result to be of dtype uint64, but got {out}")
+@op
 class hash_tensor:
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), *, keepdim=False, mode=0):
-        if mode:
-            raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
-        kind = BY_NUMPY[input.dtype]
-        if kind in FLOAT8 or kind in LIMITED_UNSIGNED:
-            raise unimplemented("xor_sum_cpu")(kind)
-        return xp.xor_of_bits(input, filled("hash_tensor", input.shape, dim), keepdim)
+        check_hash_tensor(input, mode)
+        return xp.xor_of_bits(input, nonempty_axes("hash_tensor", input.shape, dim), keepdim)
 
-    refuses = {COMPLEX: unimplemented("xor_sum_cpu")}
     samples = lambda r: [
         (r(2, 3),),
         (r(2, 3), 1),
@@ -163,3 +179,10 @@ class hash_tensor:
         (r(),),
         (r(0, 2).detach(), 1),
     ]
+
+
+face(
+    hash_tensor,
+    out_same_dtype="Expected result to be of dtype uint64, but got {out}",
+    refuses={COMPLEX: unimplemented("xor_sum_cpu")},
+)

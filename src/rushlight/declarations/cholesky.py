@@ -9,10 +9,10 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32
 from rushlight.declarations.factors import check_info, solved
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 
 NOT_POSITIVE = (
     "The factorization could not be completed because the input is not positive-definite (the leading minor of order "
@@ -26,7 +26,7 @@ SINGULAR = "The diagonal element {} is zero, the inversion could not be complete
 
 
 def positive(A, *, upper=False):
-    """A Hermitian positive-definite matrix, made of any."""
+    """Returns a Hermitian positive-definite matrix computed from any matrix."""
     return A @ A.mH + 1
 
 
@@ -41,7 +41,7 @@ POSITIVE = lambda r: [
 ]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
+@op(exact=True, no_fp_errors=False)
 class linalg_cholesky_ex:
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
 
@@ -58,13 +58,16 @@ class linalg_cholesky_ex:
 
     def shape(A, *, upper, check_errors):
         check_square("linalg.cholesky", A)
-        return results.alike(A), results.MetaArray(A.shape[:-2], INT32)
+        return results.like(A), results.MetaArray(A.shape[:-2], INT32)
 
     def d_A(F, g_L, L, upper):
         return cholesky_gradient(F, g_L, L, upper)
 
     domain = positive
     samples = POSITIVE
+
+
+face(linalg_cholesky_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_cholesky_ex)
 
 
 def cholesky_gradient(F, g, factor, upper: bool):
@@ -75,7 +78,7 @@ def cholesky_gradient(F, g, factor, upper: bool):
     return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=POSITIVE, domain=positive)
+@composite(samples=POSITIVE, domain=positive)
 def linalg_cholesky(F, A, *, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     L, info = F.linalg_cholesky_ex(A, upper=upper)
@@ -83,7 +86,10 @@ def linalg_cholesky(F, A, *, upper=False):
     return L
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(linalg_cholesky, spaces=("linalg",), out=True, out_same_dtype=True)
+
+
+@op(internal=True, exact=True, no_fp_errors=False)
 class cholesky_factor:
     """L of `A = L L^H`, its adjoint if `upper`."""
 
@@ -94,17 +100,19 @@ class cholesky_factor:
         check_info("cholesky", info, NOT_POSITIVE, note=POSITIVE_NOTE)
         return L
 
-    shape = lambda input, upper: results.alike(input)
+    shape = lambda input, upper: results.like(input)
 
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
 
-    node = "CholeskyBackward0"
     domain = positive
     samples = POSITIVE
 
 
-@composite(out=True, samples=POSITIVE, domain=positive)
+face(cholesky_factor, node="CholeskyBackward0")
+
+
+@composite(samples=POSITIVE, domain=positive)
 def cholesky(F, input, upper=False):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     warnings.warn(
@@ -117,7 +125,10 @@ def cholesky(F, input, upper=False):
     return F.cholesky_factor(input, upper)
 
 
-@op(exact=True, quiet=False)
+face(cholesky, out=True)
+
+
+@op(exact=True, no_fp_errors=False)
 class cholesky_inverse:
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
 
@@ -128,7 +139,7 @@ class cholesky_inverse:
         check_info("cholesky_inverse", info, SINGULAR)
         return inverse
 
-    shape = lambda L, upper: results.alike(L)
+    shape = lambda L, upper: results.like(L)
 
     def d_L(F, g, L, out, upper):
         inner = out @ (g + F.adjoint(g)) @ out

@@ -11,33 +11,56 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
-from rushlight.core.errors import about
+from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
-from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
-from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
+from rushlight.declarations.checks.classification import (
+    check_ignore_index,
+    check_labels,
+    check_likelihood,
+    check_linear_scores,
+    check_margin_settings,
+    check_margin_target_range,
+    check_margin_target_shape,
+    check_margin_weight,
+    check_multilabel_target_range,
+    check_multilabel_target_shape,
+    check_nll_rank,
+    check_nll_target_shape,
+    check_nll_target_size,
+    check_nll_weight_dtype,
+    check_probabilities,
+    check_scores,
+    check_smoothing,
+)
+from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented, wide_floats_only
+from rushlight.declarations.reduction import (
+    reduce_losses,
+    reduce_raw_losses,
+    reduction_name,
+    refuse_gradient,
+    share_of_gradient,
+)
 
 # ---- classes
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, zero_second_derivative=True)
 class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, ignore_index, reduction):
         check_likelihood(input, target, weight)
         refuse(input, "biuc", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
-        return xp.negative_log_likelihood(input, target, weight, ignore_index, word(reduction))
+        return xp.negative_log_likelihood(input, target, weight, ignore_index, reduction_name(reduction))
 
     def shape(input, target, weight, ignore_index, reduction):
         check_likelihood(input, target, weight)
-        return MetaArray(target.shape if word(reduction) == "none" else (), input.dtype)
+        return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
 
-    node = "NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0"
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
         (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "sum"),
@@ -46,9 +69,12 @@ class negative_log_likelihood:
     ]
 
 
-@op(spaces=(), out=False)
+face(negative_log_likelihood, node="NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0")
+
+
+@op(internal=True)
 class spread_over_classes:
-    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
+    """The transpose of `negative_log_likelihood`: each loss's gradient goes to its class."""
 
     def forward(xp, grad: Tensor, target: Constant, weight: Constant | None, shape, ignore_index, reduction):
         return xp.spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
@@ -65,17 +91,17 @@ class spread_over_classes:
     ]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class smoothed_likelihood:
     """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
 
     def forward(xp, input: Tensor, target: Constant, ignore_index, smoothing, reduction):
         check_likelihood(input, target, None)
-        return xp.smoothed_likelihood(input, target, ignore_index, smoothing, word(reduction))
+        return xp.smoothed_likelihood(input, target, ignore_index, smoothing, reduction_name(reduction))
 
     def shape(input, target, ignore_index, smoothing, reduction):
         check_likelihood(input, target, None)
-        return MetaArray(target.shape if word(reduction) == "none" else (), input.dtype)
+        return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, ignore_index, smoothing, reduction):
         return F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction)
@@ -88,7 +114,7 @@ class smoothed_likelihood:
     ]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class spread_smoothly:
     """The transpose of `smoothed_likelihood`."""
 
@@ -107,42 +133,6 @@ class spread_smoothly:
     ]
 
 
-def check_classes(target) -> None:
-    """Raises for class numbers that are no whole numbers."""
-    if target.dtype.char not in "lqB":
-        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
-        note = "Class indices are integers: target.long(). Probabilities of classes have the shape of the input."
-        raise about(RuntimeError(words), "target_dtype", note, cast="long")
-
-
-def check_likelihood(input, target, weight) -> None:
-    """Targets are class numbers, one for each row or pixel; weights one for each class."""
-    if weight is None and input.ndim == 2 and target.shape == input.shape[:1]:
-        if target.dtype.char in "lqB":
-            return
-    shape, rank = list(input.shape), input.ndim
-    if rank == 4:
-        check_classes(target)
-        if target.ndim != 3:
-            raise RuntimeError(
-                f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
-            )
-        if (target.shape[0], *target.shape[1:]) != (shape[0], *shape[2:]):
-            raise RuntimeError(f"size mismatch (got input: {shape} , target: {list(target.shape)}")
-    elif target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    elif target.size != (1 if rank == 1 else shape[0]):
-        raise RuntimeError(f"size mismatch (got input: {shape}, target: {list(target.shape)})")
-    check_classes(target)
-    classes = shape[1] if rank > 1 else shape[0]
-    if weight is not None:
-        if weight.shape != (classes,):
-            raise RuntimeError(
-                f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor "
-                f"of shape: {list(weight.shape)}"
-            )
-
-
 OF_ROWS = (
     "type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
     "target._array.shape == input._array.shape[:1] and type(ignore_index) is int and "
@@ -151,47 +141,39 @@ OF_ROWS = (
 )
 
 
-@composite(
-    spaces=("nn.functional",),
-    direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),),
-    samples=lambda r: [
-        (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
-        (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
+    (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),
+])  # fmt: skip
 def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     rank = input.ndim
-    if rank == 0:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
+    check_nll_rank(rank)
     if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
-    if rank == target.ndim == 1 and len(target) != 1:
-        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {len(target)}")
+    check_nll_target_size(target, rank)
     refuse_gradient("nll_loss_forward" if rank < 3 else "nll_loss2d_forward", "weight", weight)
-    if weight is not None and raw_dtype(weight) != raw_dtype(input):
-        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+    check_nll_weight_dtype(input, weight)
     if rank in (1, 2, 4):
         return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)
     batch, classes, *size = input.shape
-    if tuple(target.shape) != (batch, *size):
-        raise RuntimeError(f"Expected target size {[batch, *size]}, got {list(target.shape)}")
+    check_nll_target_shape(target, batch, size)
     count = math.prod(size)
-    rows, places = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
-    losses = F.negative_log_likelihood(rows, places, weight, ignore_index, reduction)
-    return F.view(losses, (batch, *size)) if word(reduction) == "none" else losses
+    rows, indices = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
+    losses = F.negative_log_likelihood(rows, indices, weight, ignore_index, reduction)
+    return F.view(losses, (batch, *size)) if reduction_name(reduction) == "none" else losses
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
-        (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
-        (r(3, 4), r(3, 4).softmax(1), r.positive(4).detach(), -100, "none", 0.1), (r(4), r(4).softmax(0)),
-        (r(3, 4), r.integers(4, 3), None, 1, "none", 0.1),
-    ],
-)  # fmt: skip
+face(nll_loss, spaces=("nn.functional",), direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),))
+
+
+@composite(samples=lambda r: [
+    (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
+    (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
+    (r(3, 4), r(3, 4).softmax(1), r.positive(4).detach(), -100, "none", 0.1), (r(4), r(4).softmax(0)),
+    (r(3, 4), r.integers(4, 3), None, 1, "none", 0.1),
+])  # fmt: skip
 def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     dim = 1 if input.ndim > 1 else 0
@@ -204,20 +186,7 @@ def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="m
     return smoothed(F, scores, target, weight, ignore_index, reduction, label_smoothing, dim)
 
 
-def check_probabilities(target, ignore_index: int) -> None:
-    """A target of the input's shape holds probabilities."""
-    if raw_dtype(target).kind not in "fV":
-        raise RuntimeError(
-            f"Expected floating point type for target with class probabilities, got {scalar_names(target)[0]}"
-        )
-    if ignore_index >= 0:
-        raise RuntimeError("ignore_index is not supported for floating point target")
-
-
-def check_smoothing(smoothing: float) -> None:
-    """How much of a target is given to all classes alike."""
-    if not 0.0 <= smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing:g}")
+face(cross_entropy, spaces=("nn.functional",))
 
 
 def against_probabilities(F, scores, target, weight, reduction, smoothing: float, dim: int):
@@ -229,7 +198,7 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
     terms = scores * target
     if weight is not None:
         terms = terms * along(F, weight, dim, scores.ndim)
-    name = word(reduction)
+    name = reduction_name(reduction)
     if name == "none":
         return -F.sum(terms, dim)
     rows = math.prod(scores.shape) / classes if classes else math.nan
@@ -237,7 +206,7 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
 
 
 def share_of_each(smoothing: float, classes: int) -> float:
-    """What each class is given of a smoothed target; of no classes any number will do."""
+    """Returns the share of each class in a smoothed target; any value if there are no classes."""
     return smoothing / classes if classes else math.nan
 
 
@@ -257,10 +226,10 @@ def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: floa
     spread = -F.sum(scores if weight is None else scores * along(F, weight, dim, scores.ndim), dim)
     ignored = target == ignore_index
     spread = F.masked_fill(spread, ignored, 0.0)
-    if word(reduction) == "mean":
+    if reduction_name(reduction) == "mean":
         spread = F.sum(spread) / total_weight(F, target, ignored, weight)
     else:
-        spread = reduced(F, spread, reduction)
+        spread = reduce_losses(F, spread, reduction)
     return likelihood * (1 - smoothing) + spread * share_of_each(smoothing, classes)
 
 
@@ -272,92 +241,64 @@ def total_weight(F, target, ignored, weight):
     return F.sum(F.masked_fill(F.squeeze(rows, -1), ignored, 0.0))
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))]
-)
+@composite(samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))])
 def linear_cross_entropy(
-    F,
-    input,
-    linear_weight,
-    target,
-    *,
-    linear_bias=None,
-    weight=None,
-    reduction="mean",
-    ignore_index=None,
-    label_smoothing=0.0,
-    options=None,
-):
+    F, input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None,
+    label_smoothing=0.0, options=None,
+):  # fmt: skip
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     check_linear_scores(input, linear_weight, linear_bias)
     classes, *size, features = linear_weight.shape
     rows = F.reshape(linear_weight, (-1, features))
     bias = None if linear_bias is None else F.reshape(linear_bias, (-1,))
     scores = F.reshape(F.linear(input, rows, bias), (*input.shape[:-1], classes, *size))
-    if tuple(target.shape) == tuple(scores.shape) and ignore_index is not None:
-        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    check_ignore_index(target, ignore_index, scores)
     ignored = -100 if ignore_index is None else ignore_index
     return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
 
 
-def check_linear_scores(input, linear_weight, linear_bias) -> None:
-    """The shapes of a linear map to scores, in PyTorch's words."""
-    if not 1 <= input.ndim <= 2:
-        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.ndim}")
-    if linear_weight.ndim < 2:
-        raise RuntimeError(f"expected linear_weight with dimensionality at least 2, got {linear_weight.ndim}")
-    if input.shape[-1] != linear_weight.shape[-1]:
-        raise RuntimeError(
-            "expected equal input and linear_weight last dimensions (in_features), got "
-            f"{input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
-        )
-    shape = tuple(linear_weight.shape[:-1])
-    if linear_bias is not None and tuple(linear_bias.shape) != shape:
-        raise RuntimeError(f"expected linear_bias shape {shape}, got {tuple(linear_bias.shape)}")
-    if len(shape) > 1 and input.ndim == 1:
-        raise RuntimeError(
-            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
-            f"(N, {input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
-        )
+face(linear_cross_entropy, spaces=("nn.functional",))
 
 
 # ---- margins
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class margin_losses:
     """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin, reduction):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
         losses = xp.margin_losses(rows, target.reshape(-1), weight, p, margin)
-        return collected(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
+        return reduce_raw_losses(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
 
     def d_input(F, g, input, target, weight, p, margin, input_shape, reduction):
-        each = share(g, reduction, input_shape[:-1])
+        each = share_of_gradient(g, reduction, input_shape[:-1])
         if reduction == "none":
             each = F.unsqueeze(each, -1)
-        return F.margin_slopes(input, target, weight, p, margin) * each
+        return F.margin_backward(input, target, weight, p, margin) * each
 
-    node = "MultiMarginLossBackward0"
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
         (r(2, 3), r.integers(3, 2), r.positive(3).detach(), 2, 1.0, "none"),
     ]  # fmt: skip
 
 
-@op(spaces=(), out=False)
-class margin_slopes:
+face(margin_losses, node="MultiMarginLossBackward0")
+
+
+@op(internal=True)
+class margin_backward:
     """The derivative of the sum of each row's `margin_losses`."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
-        return xp.margin_slopes(rows, target.reshape(-1), weight, p, margin).reshape(input.shape)
+        return xp.margin_backward(rows, target.reshape(-1), weight, p, margin).reshape(input.shape)
 
     def d_input(F, g, input, target, weight, p, margin):
         if p == 1:
             return F.zeros_of(g)
-        # a row's slopes are 2 w / classes times its gaps, and minus their sum in the target's place
+        # the derivatives of a row are 2 w / classes times its gaps, and minus their sum for the target
         classes = input.shape[-1]
         at = F.reshape(target, (*input.shape[:-1], 1))
         factor = 2 / classes if weight is None else F.reshape(weight[target], (*input.shape[:-1], 1)) * (2 / classes)
@@ -369,66 +310,39 @@ class margin_slopes:
     samples = lambda r: [(r(2, 3), r.integers(3, 2), None, 2, 1.0), (r(3), r.integers(3), None, 1, 0.5)]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
+@composite(samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    word(reduction)
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None and weight.ndim != 1:
-        raise ValueError("weight must be one-dimensional")
+    reduction_name(reduction)
+    check_margin_settings(p, weight)
     check_scores(input, "multi_margin_loss_cpu_kernel")
     if not input.ndim:
         input = F.reshape(input, (1,))
-    rows = tuple(input.shape[:-1])
-    if target.ndim > 1 or math.prod(target.shape) != math.prod(rows):
-        raise RuntimeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
-            f"size). Expected target size [{math.prod(rows)}], but got {list(target.shape)}. Input has shape "
-            f"{list(input.shape)}."
-        )
+    check_margin_target_shape(input, target)
     if weight is not None:
         refuse_gradient("multi_margin_loss", "weight", weight)
-        if tuple(weight.shape) != tuple(input.shape[-1:]):
-            raise RuntimeError(f"inconsistent weight size, expected {input.shape[-1]} but got {list(weight.shape)}")
-        if raw_dtype(weight) != raw_dtype(input):
-            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+        check_margin_weight(input, weight)
     check_labels(target)
-    if math.prod(target.shape) and (bool((target < 0).any()) or bool((target >= input.shape[-1]).any())):
-        raise RuntimeError("target out of range")
+    check_margin_target_range(input, target)
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
-    return F.margin_losses(input, target, weight, p, margin, word(reduction))
+    return F.margin_losses(input, target, weight, p, margin, reduction_name(reduction))
 
 
-def check_scores(input, kernel: str) -> None:
-    """Scores of one example or of a batch, in float32 or float64."""
-    if raw_dtype(input).char not in "fd":
-        raise unimplemented(kernel)(BY_NUMPY[raw_dtype(input)])
-    if input.ndim > 2 or (input.ndim and input.shape[-1] == 0):
-        raise RuntimeError(
-            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}"
-        )
+face(multi_margin_loss, spaces=("nn.functional",))
 
 
-def check_labels(target) -> None:
-    """Class numbers are int64."""
-    if raw_dtype(target).char not in "lq":
-        raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
-
-
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, zero_second_derivative=True)
 class multilabel_margin:
     """How far the scores of other classes come within 1 of each target's, reduced."""
 
     def forward(xp, input: Tensor, target: Constant, reduction):
         losses, _ = xp.multilabel_margin_losses(*(each.reshape(-1, input.shape[-1]) for each in (input, target)))
-        return collected(xp, losses.reshape(input.shape[:-1]), reduction)
+        return reduce_raw_losses(xp, losses.reshape(input.shape[:-1]), reduction)
 
     def d_input(F, g, input, target, input_shape, reduction):
-        each = share(g, reduction, input_shape[:-1])
-        return F.multilabel_slopes(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
+        each = share_of_gradient(g, reduction, input_shape[:-1])
+        return F.multilabel_backward(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
-    node = "MultilabelMarginLossBackward0"
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2, 3), "mean"),
         (r(3), r.integers(3, 3), "sum"),
@@ -436,8 +350,11 @@ class multilabel_margin:
     ]
 
 
-@op(spaces=(), out=False)
-class multilabel_slopes:
+face(multilabel_margin, node="MultilabelMarginLossBackward0")
+
+
+@op(internal=True)
+class multilabel_backward:
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
 
     def forward(xp, input: Constant, target: Constant):
@@ -445,25 +362,26 @@ class multilabel_slopes:
         return xp.multilabel_margin_losses(rows, labels)[1].reshape(input.shape)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
+@composite(samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
 def multilabel_margin_loss(F, input, target, reduction="mean"):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
-    word(reduction)
+    reduction_name(reduction)
     check_scores(input, "multilabel_margin_loss_forward_out_frame")
     if not input.ndim:
         input, target = F.reshape(input, (1,)), F.reshape(target, (1,))
-    if tuple(target.shape) != tuple(input.shape):
-        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
+    check_multilabel_target_shape(input, target)
     check_labels(target)
-    if math.prod(target.shape) and (bool((target < -1).any()) or bool((target >= input.shape[-1]).any())):
-        raise RuntimeError("argument #2 'target' is out of range")
-    return F.multilabel_margin(input, target, word(reduction))
+    check_multilabel_target_range(input, target)
+    return F.multilabel_margin(input, target, reduction_name(reduction))
+
+
+face(multilabel_margin_loss, spaces=("nn.functional",))
 
 
 # ---- sequences
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class alignment:
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
 
@@ -471,14 +389,18 @@ class alignment:
         return xp.alignment_loss(log_probs, targets, lengths, target_lengths, blank)
 
     def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
-        return F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
-
-    node = "CtcLossBackward0"
-    refuses = wide_floats_only("ctc_loss_cpu") | dict.fromkeys((BOOL, INTEGER), unimplemented("ctc_loss_cpu"))
+        return F.alignment_gradients(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
 
-@op(spaces=(), out=False)
-class alignment_slopes:
+face(
+    alignment,
+    node="CtcLossBackward0",
+    refuses=wide_floats_only("ctc_loss_cpu") | dict.fromkeys((BOOL, INTEGER), unimplemented("ctc_loss_cpu")),
+)
+
+
+@op(internal=True)
+class alignment_gradients:
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
 
     def forward(
@@ -495,15 +417,13 @@ class alignment_slopes:
 
 
 @composite(
-    method=None,
-    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
-    # Without gradients: PyTorch's are those of the scores before their log softmax, which no differences of these show.
+    # No gradients: PyTorch's are those of the scores before their log softmax, which finite differences do not show.
     samples=lambda r: [
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 5), (3, 2)),
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 4), (3, 2), 0, 1),
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 2) + 1, (5, 4), (2, 1), 0, 0),
         (r(4, 3).log_softmax(1).detach(), r.integers(2, 2), (4,), (2,), 2, 2, True),
-    ],
+    ]
 )
 def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
@@ -511,7 +431,7 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first.
     """
-    name = word(reduction)
+    name = reduction_name(reduction)
     unbatched = log_probs.ndim == 2
     if log_probs.ndim != 3:
         log_probs = F.unsqueeze(log_probs, 1)
@@ -527,6 +447,13 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     return F.squeeze(losses, 0) if unbatched else losses
 
 
+face(
+    ctc_loss,
+    method=None,
+    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
+)
+
+
 def whole(name: str, lengths) -> tuple:
     """Lengths given as a tensor or as numbers."""
     if hasattr(lengths, "_array"):
@@ -538,8 +465,8 @@ def whole(name: str, lengths) -> tuple:
 
 def numbers_of(tensor) -> list:
     """The numbers of a tensor of one dimension or none."""
-    found = tensor.tolist()
-    return found if isinstance(found, list) else [found]
+    result = tensor.tolist()
+    return result if isinstance(result, list) else [result]
 
 
 def sequences(log_probs, targets, lengths: tuple, target_lengths: tuple, blank: int) -> tuple:

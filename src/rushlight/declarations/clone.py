@@ -7,11 +7,11 @@ import numpy as np
 from rushlight.core.device import moved
 from rushlight.core.formats import in_format
 from rushlight.core.strides import preserving
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 
 
-@linear(exact=True, out=False)
+@linear(exact=True)
 class clone:
     """A copy in memory of its own."""
 
@@ -24,7 +24,10 @@ class clone:
     samples = lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)]
 
 
-@linear(exact=True, spaces=(), out=False, crosses=True)
+face(clone, out=False)
+
+
+@linear(internal=True, exact=True, cross_device=True)
 class to_copy:
     """A copy of `input` in another dtype, on another device, or both; None keeps either."""
 
@@ -32,8 +35,8 @@ class to_copy:
         array = input if kind is None else xp.astype(input, kind)
         if place is not None:
             return moved(array, place)
-        found = xp.copy(array) if array is input else array
-        return found if found.ndim < 3 else preserving(found, input)  # matrices lie so already
+        result = xp.copy(array) if array is input else array
+        return result if result.ndim < 3 else preserving(result, input)  # matrices have this layout already
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)
@@ -41,7 +44,7 @@ class to_copy:
     samples = lambda r: [(r(2, 3), np.dtype("float64")), (r(),)]
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(internal=True, exact=True)
 class copy_values:
     """`src` in the shape and dtype of `input`: what `input.copy_(src)` leaves."""
 
@@ -54,23 +57,25 @@ class copy_values:
     def d_src(F, g, src_shape, src_dtype):
         return F.fit(g, src_shape, src_dtype)
 
-    node = "CopyBackwards"
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), (r(2, 3), r())]
 
 
-@composite(spaces=())
+face(copy_values, node="CopyBackwards")
+
+
+@composite(internal=True)
 def zeros_of(F, input):
     """Zeros like `input`."""
     return F.new_zeros_of(input, tuple(input.shape))
 
 
-@composite(spaces=())
+@composite(internal=True)
 def cast(F, input, kind):
     """`input` in another NumPy dtype; itself if it has it already."""
     return input if raw_dtype(input) == kind else F.to_copy(input, kind)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def fit(F, input, shape, kind):
     """A gradient summed and cast to the shape and dtype of what it is the gradient of."""
     if tuple(input.shape) != tuple(shape):
@@ -78,7 +83,7 @@ def fit(F, input, shape, kind):
     return F.cast(input, kind)
 
 
-@linear(spaces=(), exact=True, out=False)
+@linear(internal=True, exact=True)
 class new_zeros_of:
     """Zeros of a shape, of the dtype and on the device of `input`."""
 

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import (
     BOOL,
@@ -21,16 +20,21 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, elementwise
+from rushlight.declarations.checks.compare import (
+    check_bool_bounds,
+    check_has_elements,
+    check_isclose_dtypes,
+    check_tolerance,
+)
+from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.results import no_numbers
 from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER
 
 # ---- order
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__eq__",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class eq:
     """Whether `input == other`, element by element."""
 
@@ -40,7 +44,10 @@ class eq:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ne__",), aliases=("not_equal",))
+face(eq, operators=("__eq__",))
+
+
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class ne:
     """Whether `input != other`, element by element."""
 
@@ -50,54 +57,65 @@ class ne:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__lt__",), aliases=("less",))
+face(ne, aliases=("not_equal",), operators=("__ne__",))
+
+
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class lt:
     """Whether `input < other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.less(input, other)
 
-    refuses = {COMPLEX: unimplemented("lt_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__le__",), aliases=("less_equal",))
+face(lt, aliases=("less",), operators=("__lt__",), refuses={COMPLEX: unimplemented("lt_cpu")})
+
+
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class le:
     """Whether `input <= other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.less_equal(input, other)
 
-    refuses = {COMPLEX: unimplemented("le_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__gt__",), aliases=("greater",))
+face(le, aliases=("less_equal",), operators=("__le__",), refuses={COMPLEX: unimplemented("le_cpu")})
+
+
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class gt:
     """Whether `input > other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.greater(input, other)
 
-    refuses = {COMPLEX: unimplemented("gt_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ge__",), aliases=("greater_equal",))
+face(gt, aliases=("greater",), operators=("__gt__",), refuses={COMPLEX: unimplemented("gt_cpu")})
+
+
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class ge:
     """Whether `input >= other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.greater_equal(input, other)
 
-    refuses = {COMPLEX: unimplemented("ge_cpu")}
     samples = WITH_NUMBER
+
+
+face(ge, aliases=("greater_equal",), operators=("__ge__",), refuses={COMPLEX: unimplemented("ge_cpu")})
 
 
 # ---- the larger and the smaller
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class maximum:
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -110,11 +128,13 @@ class maximum:
     def d_other(F, g, input, other):
         return F.where(input > other, 0, F.where(input == other, g / 2, g))
 
-    refuses = {COMPLEX: refusal("maximum not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(maximum, inplace=False, refuses={COMPLEX: refusal("maximum not implemented for complex tensors.")})
+
+
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class minimum:
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -127,11 +147,13 @@ class minimum:
     def d_other(F, g, input, other):
         return F.where(input < other, 0, F.where(input == other, g / 2, g))
 
-    refuses = {COMPLEX: refusal("minimum not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(minimum, inplace=False, refuses={COMPLEX: refusal("minimum not implemented for complex tensors.")})
+
+
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class fmax:
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -144,11 +166,13 @@ class fmax:
     def d_other(F, g, input, other):
         return F.where((input >= other) | F.isnan(other), 0, g)
 
-    refuses = {COMPLEX: refusal("fmax not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(fmax, inplace=False, refuses={COMPLEX: refusal("fmax not implemented for complex tensors.")})
+
+
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class fmin:
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -161,8 +185,10 @@ class fmin:
     def d_other(F, g, input, other):
         return F.where((input <= other) | F.isnan(other), 0, g)
 
-    refuses = {COMPLEX: refusal("fmin not implemented for complex tensors.")}
     samples = BINARY
+
+
+face(fmin, inplace=False, refuses={COMPLEX: refusal("fmin not implemented for complex tensors.")})
 
 
 # ---- bounds
@@ -172,7 +198,7 @@ NO_ORDER = refusal("clamp is not supported for complex types", NotImplementedErr
 
 
 def one_bound(by_number: str, by_tensor: str):
-    """What one bound is refused for: the lack of an order, or being a number for bools."""
+    """The refusals of one bound: complex numbers, and numbers for bools."""
 
     def refuses(input, bound):
         highest = max(category_of(input), category_of(bound))
@@ -185,7 +211,7 @@ def one_bound(by_number: str, by_tensor: str):
     return refuses
 
 
-@elementwise(quiet=True, numbers=("min",), fits={"min": (INTEGER, FLOAT)})
+@elementwise(no_fp_errors=True, scalar_operands=("min",), casts_scalar={"min": (INTEGER, FLOAT)})
 class clamp_min:
     """`input` where it is at least `min`, otherwise `min`."""
 
@@ -198,12 +224,17 @@ class clamp_min:
     def d_min(F, g, input, min):
         return F.where(input < min, g, 0)
 
-    node = "ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1"
-    refuses = one_bound("clamp_min_scalar_cpu", "maximum_cpu")
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, numbers=("max",), fits={"max": (INTEGER, FLOAT)})
+face(
+    clamp_min,
+    node="ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1",
+    refuses=one_bound("clamp_min_scalar_cpu", "maximum_cpu"),
+)
+
+
+@elementwise(no_fp_errors=True, scalar_operands=("max",), casts_scalar={"max": (INTEGER, FLOAT)})
 class clamp_max:
     """`input` where it is at most `max`, otherwise `max`."""
 
@@ -216,12 +247,17 @@ class clamp_max:
     def d_max(F, g, input, max):
         return F.where(input > max, g, 0)
 
-    node = "ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1"
-    refuses = one_bound("clamp_max_scalar_cpu", "minimum_cpu")
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, spaces=(), out=False, fits=dict.fromkeys(("min", "max"), REDUCED))
+face(
+    clamp_max,
+    node="ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1",
+    refuses=one_bound("clamp_max_scalar_cpu", "minimum_cpu"),
+)
+
+
+@elementwise(no_fp_errors=True, casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
 class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 
@@ -231,20 +267,21 @@ class clamp_to_numbers:
     def d_input(F, g, input, min, max):
         return F.where(F.is_between(input, min, max), g, 0)
 
-    node = "ClampBackward1"
-    refuses = {COMPLEX: NO_ORDER}
     samples = lambda r: [(r(2, 3), -0.5, 0.5), (r(4), None, 0.2), (r(), 0.1, None)]
 
 
+face(clamp_to_numbers, spaces=(), out=False, node="ClampBackward1", refuses={COMPLEX: NO_ORDER})
+
+
 def unclampable(*operands):
-    """Complex numbers have no order; truth values are kept on one side only."""
-    kinds = {each.dtype.category for each in operands if isinstance(each, Tensor)}
-    if COMPLEX in kinds:
+    """Returns the error for complex numbers, or for bools with two bounds; None otherwise."""
+    categories = {each.dtype.category for each in operands if isinstance(each, Tensor)}
+    if COMPLEX in categories:
         return NO_ORDER(None)
-    return unimplemented("clamp_cpu")(operands[0].dtype) if kinds == {BOOL} and None not in operands else None
+    return unimplemented("clamp_cpu")(operands[0].dtype) if categories == {BOOL} and None not in operands else None
 
 
-@elementwise(quiet=True, spaces=(), out=False)
+@elementwise(no_fp_errors=True)
 class clamp_to_tensors:
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
 
@@ -262,12 +299,13 @@ class clamp_to_tensors:
         beyond = input > max
         return F.where(beyond if min is None else beyond | (max < min), g, 0)
 
-    node = "ClampBackward0"
-    refuses = unclampable
     samples = lambda r: [(r(2, 3), r(3), r(3) + 1), (r(4), None, r()), (r(2, 1), r(3), None), (r(3), r(3) + 2, r(3))]
 
 
-@composite(spaces=())
+face(clamp_to_tensors, spaces=(), out=False, node="ClampBackward0", refuses=unclampable)
+
+
+@composite(internal=True)
 def is_between(F, input, low, high):
     """Whether the elements are within bounds that may be None."""
     if low is None:
@@ -275,16 +313,29 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-# Whole numbers stay whole between whole bounds.
+# Integers stay integers between integer bounds.
 OF_ONE_KIND = (
     "type(input) in PLAIN_TYPES and ((kind := input._array.dtype.kind) == 'f' or kind in 'iu' "
     "and type(min) is not float and type(max) is not float)"
 )
 
 
-@composite(
-    overlap="full",
-    out=True,
+@composite(samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
+def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
+    """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
+    if are_plain(min, max) and raw_dtype(input).kind == "f":
+        return F.clamp_to_numbers(input, min, max)
+    min, max = of_one_kind(min, max)
+    if are_tensors("clamp", min, max):
+        return F.clamp_to_tensors(input, min, max)
+    check_bool_bounds(input, min, max)
+    if raw_dtype(input).kind in "biu":
+        input = F.cast(input, dtype_with_bounds(input, min, max))
+    return F.clamp_to_numbers(input, min, max)
+
+
+face(
+    clamp,
     aliases=("clip",),
     direct=(
         Direct(
@@ -293,27 +344,13 @@ OF_ONE_KIND = (
             {},
         ),
     ),
-    samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)],
+    out=True,
+    overlap="full",
 )
-def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
-    """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if are_plain(min, max) and raw_dtype(input).kind == "f":
-        return F.clamp_to_numbers(input, min, max)
-    min, max = of_one_kind(min, max)
-    if are_tensors("clamp", min, max):
-        return F.clamp_to_tensors(input, min, max)
-    if raw_dtype(input).kind == "b" and {type(each) for each in (min, max)} <= {bool, type(None)}:
-        side = "min_" if max is None else "max_" if min is None else ""
-        raise unimplemented(f"clamp_{side}scalar_cpu")(BY_NUMPY[raw_dtype(input)])
-    if raw_dtype(input).kind in "biu":
-        input = F.cast(input, dtype_with_bounds(input, min, max))
-    return F.clamp_to_numbers(input, min, max)
 
 
 @composite(
-    writes="clamp_array",
-    aliases=("clip_",),
-    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
+    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)]
 )
 def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     """Moves the elements of `input` to between `min` and `max`."""
@@ -322,12 +359,15 @@ def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     min, max = of_one_kind(min, max)
     if are_tensors("clamp_", min, max):
         return F.clamp_to_tensors_(input, min, max)
-    kind = BY_NUMPY[dtype_with_bounds(input, min, max)]
-    if kind is not input.dtype:
+    dtype = BY_NUMPY[dtype_with_bounds(input, min, max)]
+    if dtype is not input.dtype:
         raise RuntimeError(
-            f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
+            f"result type {SCALAR_NAMES[dtype]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
         )
     return F.clamp_to_numbers_(input, min, max)
+
+
+face(clamp_, aliases=("clip_",), inplace_kernel="clamp_array")
 
 
 def are_plain(*bounds) -> bool:
@@ -339,7 +379,7 @@ PLAIN_BOUNDS = frozenset((int, float, type(None)))
 
 
 def of_one_kind(*bounds) -> tuple:
-    """The bounds; beside a number, a tensor without dimensions and history counts as one."""
+    """Returns the bounds; next to a number, a 0-d tensor without history counts as a number."""
     if not any(isinstance(each, (int, float)) for each in bounds):
         return bounds
     return tuple(
@@ -367,7 +407,7 @@ def are_tensors(name: str, *bounds) -> bool:
 
 
 def dtype_with_bounds(input, *bounds):
-    """The NumPy dtype of whole numbers beside bounds, which may have fractions; others keep theirs."""
+    """Returns the NumPy dtype of the result: integers with float bounds become floating point."""
     kind = raw_dtype(input)
     if kind.kind in "biu" and any(isinstance(each, float) for each in bounds):
         return DEFAULTS.floating.numpy
@@ -377,7 +417,7 @@ def dtype_with_bounds(input, *bounds):
 # ---- nearness
 
 
-@elementwise(dtype="bool", spaces=(), numbers=False, inplace=False, out=False)
+@elementwise(internal=True, dtype="bool", scalar_operands=False)
 class are_close:
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
 
@@ -391,10 +431,8 @@ class are_close:
 def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
-        if tolerance < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
-    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
-        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+        check_tolerance(tolerance, name)
+    check_isclose_dtypes(input, other)
     return F.are_close(input, other, rtol, atol, equal_nan)
 
 
@@ -407,8 +445,7 @@ def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(2), r(3))])
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input._array) is MetaArray:
-        raise no_numbers("equal")
+    check_has_elements(input)
     return input._array.shape == other._array.shape and all_true(F, F.eq(input, other))
 
 
@@ -422,7 +459,7 @@ def all_true(F, mask) -> bool:
 # ---- questions
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isnan:
     """Whether an element is nan."""
 
@@ -432,7 +469,10 @@ class isnan:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(isnan, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", no_fp_errors=True)
 class isinf:
     """Whether an element is infinite."""
 
@@ -442,7 +482,10 @@ class isinf:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(isinf, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", no_fp_errors=True)
 class isfinite:
     """Whether an element is neither infinite nor nan."""
 
@@ -452,29 +495,46 @@ class isfinite:
     samples = UNARY
 
 
-@elementwise(same_dtype="isposinf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
+face(isfinite, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", no_fp_errors=True)
 class isposinf:
     """Whether an element is plus infinity."""
 
     def forward(xp, input: Tensor):
         return xp.equal(input, math.inf)
 
-    refuses = {COMPLEX: refusal("isposinf does not support complex inputs.")}
     samples = UNARY
 
 
-@elementwise(same_dtype="isneginf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
+face(
+    isposinf,
+    out_same_dtype="isposinf does not support non-boolean outputs.",
+    inplace=False,
+    refuses={COMPLEX: refusal("isposinf does not support complex inputs.")},
+)
+
+
+@elementwise(dtype="bool", no_fp_errors=True)
 class isneginf:
     """Whether an element is minus infinity."""
 
     def forward(xp, input: Tensor):
         return xp.equal(input, -math.inf)
 
-    refuses = {COMPLEX: refusal("isneginf does not support complex inputs.")}
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(
+    isneginf,
+    out_same_dtype="isneginf does not support non-boolean outputs.",
+    inplace=False,
+    refuses={COMPLEX: refusal("isneginf does not support complex inputs.")},
+)
+
+
+@elementwise(dtype="bool", no_fp_errors=True)
 class isreal:
     """Whether an element has no imaginary part."""
 
@@ -482,3 +542,6 @@ class isreal:
         return xp.equal(input.imag, 0)
 
     samples = UNARY
+
+
+face(isreal, out=False, inplace=False)

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from numbers import Number
 
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import composite, elementwise, linear
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
+from rushlight.declarations.checks.complex_numbers import check_polar_dtype, same_floats
+from rushlight.declarations.declare import composite, elementwise, face, linear
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, raw_dtype, refuse
 from rushlight.declarations.samples import UNARY
 
 # ---- conjugates and negatives that are not computed before somebody reads them
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class conjugate:
     """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
 
     def forward(xp, input: Tensor):
         return unresolved(input, conj=True)
 
-    # Two lines: one alone would be taken for one on real numbers, and lose its conjugate.
+    # Two statements: a single one would be generated for real numbers only, and lose its conjugate.
     def d_input(F, g):
         turned = F.conj(g)
         return turned
 
-    node = "ConjBackward0"
     samples = lambda r: []
 
 
-@linear(view=True, spaces=("torch",), method="_neg_view")
+face(conjugate, node="ConjBackward0")
+
+
+@linear(view=True)
 class _neg_view:
     """The negative of `input`: a view, of which nothing is computed until it is read."""
 
@@ -41,11 +43,13 @@ class _neg_view:
     def d_input(F, g):
         return F.neg(g)
 
-    node = "NegViewBackward0"
     samples = UNARY
 
 
-@elementwise(spaces=(), inplace=False)
+face(_neg_view, spaces=("torch",), method="_neg_view", node="NegViewBackward0")
+
+
+@elementwise
 class conjugate_in_memory:
     """The complex conjugate of a complex `input`."""
 
@@ -55,8 +59,10 @@ class conjugate_in_memory:
     def d_input(F, g):
         return F.conj(g)
 
-    node = "ConjPhysicalBackward0"
     samples = UNARY
+
+
+face(conjugate_in_memory, spaces=(), inplace=False, node="ConjPhysicalBackward0")
 
 
 @composite(samples=UNARY)
@@ -69,10 +75,13 @@ def conj(F, input):
     return F.conjugate(input) if isinstance(input, Tensor) else F.conjugate_in_memory(input)
 
 
-@composite(overlap="full", same_dtype=FOUND_DTYPE, inplace=True, out=True, samples=UNARY)
+@composite(samples=UNARY)
 def conj_physical(F, input):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
     return F.conjugate_in_memory(input) if has_conjugate(input) else input
+
+
+face(conj_physical, out=True, overlap="full", out_same_dtype=FOUND_DTYPE, inplace=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
@@ -92,7 +101,7 @@ def has_conjugate(input) -> bool:
     return raw_dtype(input).kind in "cW"
 
 
-CONJ, NEG = 0, 1  # the places of the two marks
+CONJ, NEG = 0, 1  # the indices of the two flags
 
 
 def is_marked(input, mark: int) -> bool:
@@ -103,7 +112,18 @@ def is_marked(input, mark: int) -> bool:
 # ---- their parts
 
 
-@linear(view=True, method=None)
+def refusal_of_lazy_conjugate(input):
+    """Returns the error for a conjugate that is not materialized."""
+    if not is_marked(input, CONJ):
+        return None
+    return RuntimeError(
+        "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+        "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+        "original."
+    )
+
+
+@linear(view=True)
 class view_as_real:
     """Complex numbers as pairs of real ones, in a last dimension."""
 
@@ -113,19 +133,13 @@ class view_as_real:
     def d_input(F, g):
         return F.complex_copy(g)
 
-    def refuses(input):
-        if not is_marked(input, CONJ):
-            return None
-        return RuntimeError(
-            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
-            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
-            "original."
-        )
-
     samples = lambda r: [(r(3) * (2 + 1j),), (r() * 1j,), (r(0, 2) * 1j,)]
 
 
-@linear(view=True, method=None)
+face(view_as_real, method=None, refuses=refusal_of_lazy_conjugate)
+
+
+@linear(view=True)
 class view_as_complex:
     """Pairs of real numbers, the last dimension, as complex ones."""
 
@@ -138,7 +152,10 @@ class view_as_complex:
     samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
+face(view_as_complex, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def real(F, input):
     """The real parts, a view; `input` itself where it is real."""
     if not has_conjugate(input):
@@ -146,7 +163,10 @@ def real(F, input):
     return F.select(F.view_as_real(F.conjugate(input) if is_marked(input, CONJ) else input), -1, 0)
 
 
-@composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
+face(real, method=None)
+
+
+@composite(samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
 def imag(F, input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
     if not has_conjugate(input):
@@ -156,7 +176,10 @@ def imag(F, input):
     return F.select(F.view_as_real(input), -1, 1)
 
 
-@elementwise(dtype="float", inplace=False)
+face(imag, method=None)
+
+
+@elementwise(dtype="float")
 class angle:
     """The angle of `input` in the complex plane: for real numbers 0 or pi."""
 
@@ -172,10 +195,13 @@ class angle:
     samples = UNARY
 
 
+face(angle, inplace=False)
+
+
 OTHER_PARTS = "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"
 
 
-@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
+@elementwise(dtype="keep", exact=True, no_fp_errors=False, scalar_operands=False)
 class complex:
     """`real + i imag`."""
 
@@ -192,17 +218,19 @@ class complex:
     samples = lambda r: []
 
 
-@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
+face(complex, method=None, out_same_dtype=OTHER_PARTS, inplace=False)
+
+
+@elementwise(dtype="keep", exact=True, no_fp_errors=False, scalar_operands=False)
 class polar:
     """The complex number of absolute value `abs` and angle `angle`."""
 
     def forward(xp, abs: Tensor, angle: Tensor):
         same_floats(abs, angle)
-        if abs.dtype.itemsize < 4:
-            raise unimplemented("polar_cpu")(BY_NUMPY[abs.dtype])
+        check_polar_dtype(abs)
         return xp.polar(abs, angle)
 
-    # Two lines each: one alone would be taken for one on real numbers, and lose its conjugates.
+    # Two statements each: a single one would be generated for real numbers only, and lose its conjugates.
 
     def d_abs(F, g, out):
         direction = F.conj(F.sgn(out))
@@ -215,14 +243,4 @@ class polar:
     samples = lambda r: []
 
 
-PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too
-
-
-def same_floats(one, other) -> None:
-    """The parts of a complex number are floating-point numbers of one dtype."""
-    if one.dtype == other.dtype and one.dtype.char in PARTS:
-        return
-    names = [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (one, other)]
-    if one.dtype.char not in PARTS or other.dtype.char not in PARTS:
-        raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got {} and {}".format(*names))
-    raise RuntimeError("Expected object of scalar type {} but got scalar type {} for second argument".format(*names))
+face(polar, method=None, out_same_dtype=OTHER_PARTS, inplace=False)

@@ -8,71 +8,89 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.contraction import (
+    check_chain,
+    check_chain_length,
+    check_chain_matrix,
+    check_contracted_sizes,
+    check_cross,
+    check_cross_dim_found,
+    check_einsum_dtypes,
+    check_factors,
+    check_inner_sizes,
+    check_multi_dot_count,
+    check_multi_dot_rank,
+    check_multi_dot_sequence,
+    check_outer_vector,
+    check_tensordot_dtypes,
+    check_vecdot_dtype,
+    check_vecdot_same_dtype,
+)
 from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
-from rushlight.declarations.declare import Direct, composite, multilinear
-from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.declarations.declare import Direct, composite, face, multilinear
+from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.equation import of_arguments
-from rushlight.declarations.shapes import axis_of, broadcast, integers, wrapped
+from rushlight.declarations.shapes import broadcast, integers, wrap_dim
 from rushlight.declarations.shapes import dims as checked_dims
 
 # ---- outer and inner
 
 
-@composite(overlap="full", aliases=("ger",), out=True, samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
+@composite(samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
 def outer(F, input, vec2):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
-        if each.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")
+        check_outer_vector(each, name)
     return F.reshape(input, (input.shape[0], 1)) * vec2
 
 
-@composite(
-    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
-    "{out}",
-    out=True,
-    samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))],
-)
+face(outer, aliases=("ger",), out=True, overlap="full")
+
+
+@composite(samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))])
 def inner(F, input, other):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if not input.ndim or not other.ndim:
         return input * other
-    if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
+    check_inner_sizes(input, other)
     return F.tensordot(input, other, ([-1], [-1]))
 
 
-@composite(
-    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
-    "{out}",
-    method=None,
-    out="positional",
-    samples=lambda r: [
-        (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
-    ],
-)  # fmt: skip
+face(
+    inner,
+    out=True,
+    out_same_dtype=(
+        "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
+    ),
+)
+
+
+@composite(samples=lambda r: [
+    (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
+])  # fmt: skip
 def tensordot(F, a, b, dims=2):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     check_factors(dims, input=a, other=b)
     dims_a, dims_b = paired_dims(a, b, dims)
-    if raw_dtype(a) != raw_dtype(b):
-        raise RuntimeError("both inputs should have same dtype")
+    check_tensordot_dtypes(a, b)
     for one, two in zip(dims_a, dims_b, strict=True):
-        if a.shape[wrapped(one, a.ndim)] != b.shape[wrapped(two, b.ndim)]:
-            if 1 not in (a.shape[one], b.shape[two]):
-                raise RuntimeError(
-                    f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second "
-                    f"has size {b.shape[two]} in dim {two}"
-                )
+        if a.shape[wrap_dim(one, a.ndim)] != b.shape[wrap_dim(two, b.ndim)]:
+            check_contracted_sizes(a, b, one, two)
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
     rows, columns, shape = matrices_of(tuple(a.shape), tuple(b.shape), summed_a, summed_b)
     return F.reshape(F.mm(followed(F, a, rows), followed(F, b, columns)), shape)
+
+
+face(
+    tensordot,
+    method=None,
+    out="positional",
+    out_same_dtype=(
+        "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
+    ),
+)
 
 
 def whole_sum(F, tensor, dim: int):
@@ -103,20 +121,14 @@ def paired_dims(a, b, dims) -> tuple[list, list]:
     return dims_a, dims_b
 
 
-def check_factors(dims, **factors) -> None:
-    """Raises for something else in the place of a tensor: PyTorch asks it for its rank where `dims` is a number."""
-    for place, (name, each) in enumerate(factors.items(), 1):
-        if not hasattr(each, "ndim"):
-            if isinstance(dims, int):
-                raise AttributeError(f"'{type_name(each)}' object has no attribute 'dim'")
-            raise TypeError(f"tensordot(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
-
-
-@composite(overlap="full", out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
 def kron(F, input, other):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     spread, repeated, shape = shapes_side_by_side(tuple(input.shape), tuple(other.shape))
     return F.reshape(F.reshape(input, spread) * F.reshape(other, repeated), shape)
+
+
+face(kron, out=True, overlap="full")
 
 
 @lru_cache(64)
@@ -128,54 +140,38 @@ def shapes_side_by_side(one: tuple, two: tuple) -> tuple:
     return spread, repeated, tuple([m * n for m, n in zip(one, two, strict=True)])
 
 
-@composite(
-    name="linalg_vecdot",
-    same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3), r(2, 1), {"dim": 0})],
-)
+@composite(name="linalg_vecdot", samples=lambda r: [(r(2, 3), r(3)), (r(2, 3), r(2, 1), {"dim": 0})])
 def vecdot(F, x, y, *, dim=-1):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     for each in (x, y):
-        if raw_dtype(each).kind not in "fcV":
-            name = scalar_names(each)[0]
-            raise RuntimeError(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {name}")
-    if raw_dtype(x) != raw_dtype(y):
-        one, two = scalar_names(x, y)
-        raise RuntimeError(
-            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} "
-            "instead"
-        )
+        check_vecdot_dtype(each)
+    check_vecdot_same_dtype(x, y)
     if x.ndim == y.ndim == 1:
         return F.vdot(x, y)
     return F.sum(F.conj(x) * y, dim)
 
 
-# ---- chains of matrices
-
-
-@composite(
-    name="linalg_multi_dot",
-    same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
+face(
+    vecdot,
     spaces=("linalg",),
     method=None,
     out=True,
-    samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)],
+    out_same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
 )
+
+
+# ---- chains of matrices
+
+
+@composite(name="linalg_multi_dot", samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)])
 def multi_dot(F, tensors):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
-    if not isinstance(tensors, (tuple, list)):
-        kind = type(tensors).__name__
-        raise TypeError(f"linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    check_multi_dot_sequence(tensors)
+    check_multi_dot_count(tensors)
     matrices = list(tensors)
     first, last = matrices[0].ndim, matrices[-1].ndim
     for rank, which in ((first, "first"), (last, "last")):
-        if rank not in (1, 2):
-            raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {rank}D")
+        check_multi_dot_rank(rank, which)
     check_chain(matrices)
     shape = (*matrices[0].shape[: first - 1], *matrices[-1].shape[1:last])
     for rank, position in ((first, 0), (last, -1)):
@@ -185,21 +181,13 @@ def multi_dot(F, tensors):
     return F.view(multiplied(F, matrices, splits, 0, len(matrices) - 1), shape)
 
 
-def check_chain(matrices) -> None:
-    """Each matrix has as many columns as the next has rows."""
-    for number, each in enumerate(matrices):
-        if each.ndim != 2 and 0 < number < len(matrices) - 1:
-            raise RuntimeError(f"multi_dot(): tensor {number} must be 2D but got {each.ndim}D")
-        if raw_dtype(each) != raw_dtype(matrices[0]):
-            one, two = cpp_names(matrices[0], each)
-            raise RuntimeError(
-                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {one} and tensor {number} {two}"
-            )
-        if number and matrices[number - 1].shape[-1] != each.shape[0]:
-            one, two = list(matrices[number - 1].shape), list(each.shape)
-            raise RuntimeError(
-                f"multi_dot(): tensors {number - 1} and {number} with shapes {one} and {two} cannot be multiplied"
-            )
+face(
+    multi_dot,
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    out_same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
+)
 
 
 def best_splits(sizes: list) -> dict:
@@ -210,8 +198,8 @@ def best_splits(sizes: list) -> dict:
     for length in range(1, count):
         for i in range(count - length):
             j = i + length
-            found = [(costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
-            costs[i, j], splits[i, j] = min(found)
+            results = [(costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            costs[i, j], splits[i, j] = min(results)
     return splits
 
 
@@ -223,7 +211,7 @@ def multiplied(F, matrices, splits: dict, first: int, last: int):
     return F.mm(multiplied(F, matrices, splits, first, middle), multiplied(F, matrices, splits, middle + 1, last))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(3, 2), r(2, 1)), (r(2, 3),)])
+@composite(samples=lambda r: [(r(2, 3), r(3, 2), r(2, 1)), (r(2, 3),)])
 def chain_matmul(F, *matrices, out=None):
     """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
     warnings.warn(
@@ -231,20 +219,21 @@ def chain_matmul(F, *matrices, out=None):
         "instead, which accepts a list of two or more tensors rather than multiple parameters.",
         stacklevel=4,
     )
-    if not matrices:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    check_chain_length(matrices)
     for each in matrices:
-        if each.ndim != 2:
-            raise RuntimeError(f"Tensor dimension is {each.ndim}, expected 2 instead.")
+        check_chain_matrix(each)
     if len(matrices) == 1:
         return matrices[0]
     return F.linalg_multi_dot(list(matrices), **({} if out is None else {"out": out}))
 
 
+face(chain_matmul, method=None)
+
+
 # ---- cross products
 
 
-@multilinear(overlap="none", same_dtype=True, exact=True, quiet=False, spaces=("linalg",), method=None)
+@multilinear(exact=True, no_fp_errors=False)
 class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 
@@ -267,27 +256,10 @@ class linalg_cross:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(3, 2), r(3, 2), {"dim": 0}), (r(2, 3), r(1, 3)), (r(3), r(3))]
 
 
-def check_cross(input, other, dim: int) -> None:
-    """Vectors of three elements, of one rank and dtype."""
-    if input.ndim != other.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    axis = axis_of(dim, input.ndim)
-    one, two = input.shape[axis], other.shape[axis]
-    if one != 3 or two != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {one} and {two}")
-    if input.shape != other.shape:
-        broadcast((input.shape, other.shape))
-    if input.dtype != other.dtype:
-        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
+face(linalg_cross, spaces=("linalg",), method=None, overlap="none", out_same_dtype=True)
 
 
-@composite(
-    overlap="none",
-    same_dtype=True,
-    out=True,
-    direct=(Direct("type(dim) is int", "linalg_cross", {}),),
-    samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)],
-)
+@composite(samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
 def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
@@ -298,32 +270,33 @@ def cross(F, input, other, dim: int = None):
             stacklevel=4,
         )
         dim = next((each for each, size in enumerate(input.shape) if size == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
+        check_cross_dim_found(dim)
     return F.linalg_cross(input, other, dim=dim)
+
+
+face(cross, direct=(Direct("type(dim) is int", "linalg_cross", {}),), out=True, overlap="none", out_same_dtype=True)
 
 
 # ---- einsum
 
 
-@composite(
-    method=None,
-    samples=lambda r: [
-        ("ij,jk->ik", r(2, 3), r(3, 4)), ("bij,bjk", r(2, 2, 3), r(2, 3, 2)), ("ii->i", r(3, 3)), ("i,j", r(2), r(3)),
-        ("...ij,jk->...ik", r(2, 2, 3), r(3, 2)), ("ij,jk,kl->il", r(2, 3), r(3, 2), r(2, 2)), ("ij->j", r(2, 3)),
-        ("bn,anm,bm->ba", r(2, 3), r(4, 3, 2), r(2, 2)), ("ij,ij->i", r(2, 3), r(2, 1)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    ("ij,jk->ik", r(2, 3), r(3, 4)), ("bij,bjk", r(2, 2, 3), r(2, 3, 2)), ("ii->i", r(3, 3)), ("i,j", r(2), r(3)),
+    ("...ij,jk->...ik", r(2, 2, 3), r(3, 2)), ("ij,jk,kl->il", r(2, 3), r(3, 2), r(2, 2)), ("ij->j", r(2, 3)),
+    ("bn,anm,bm->ba", r(2, 3), r(4, 3, 2), r(2, 2)), ("ij,ij->i", r(2, 3), r(2, 1)),
+])  # fmt: skip
 def einsum(F, equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     equation, operands = of_arguments(equation, operands)
     products, last = outlined(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
-        if raw_dtype(each) != raw_dtype(operands[0]):
-            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
+        check_einsum_dtypes(operands, each)
     terms = operands
     for one, two, of_one, of_two, operation, of_result in products:
         second, first = terms.pop(two), terms.pop(one)
         product = getattr(F, operation)(followed(F, first, of_one), followed(F, second, of_two))
         terms.append(followed(F, product, of_result))
     return followed(F, terms[0], last)
+
+
+face(einsum, method=None)

@@ -1,4 +1,4 @@
-"""What `einsum` and `tensordot` do to their operands, found once from sizes and carried out on any that have those."""
+"""Plans of `einsum` and `tensordot`: made once for sizes, applied to any operands of these sizes."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ class Outline:
         self.labels, self.shape, self.steps = list(labels), tuple(shape), []
 
     def follow(self) -> tuple:
-        """What has been done, which begins anew."""
+        """Returns the steps so far and starts a new list."""
         steps, self.steps = tuple(self.steps), []
         return steps
 
     def _keep(self, places: list, name: str, argument) -> None:
-        """Keeps the dimensions at some places, in that order, by an operation."""
-        self.labels = [self.labels[place] for place in places]
-        self.shape = tuple([self.shape[place] for place in places])
+        """Keeps the dimensions at some positions, in that order, by an operation."""
+        self.labels = [self.labels[position] for position in places]
+        self.shape = tuple([self.shape[position] for position in places])
         self.steps.append((name, argument))
 
     def sum(self, needed: set) -> None:
-        """Sums over the labels that nobody needs."""
-        spare = tuple([place for place, label in enumerate(self.labels) if label not in needed])
+        """Sums over unused labels."""
+        spare = tuple([position for position, label in enumerate(self.labels) if label not in needed])
         if spare:
-            self._keep([place for place in range(len(self.labels)) if place not in spare], "sum", (spare,))
+            self._keep([position for position in range(len(self.labels)) if position not in spare], "sum", (spare,))
 
     def squeeze(self, spare: set) -> None:
         """Drops labels of size 1."""
-        places = tuple([place for place, label in enumerate(self.labels) if label in spare])
-        if places:
-            self._keep([place for place in range(len(self.labels)) if place not in places], "squeeze", (places,))
+        indices = tuple([position for position, label in enumerate(self.labels) if label in spare])
+        if indices:
+            self._keep(
+                [position for position in range(len(self.labels)) if position not in indices], "squeeze", (indices,)
+            )
 
     def permute(self, labels) -> None:
-        places = [self.labels.index(label) for label in labels]
-        if places != list(range(len(places))):
-            self._keep(places, "permute", (tuple(places),))
+        indices = [self.labels.index(label) for label in labels]
+        if indices != list(range(len(indices))):
+            self._keep(indices, "permute", (tuple(indices),))
 
     def reshape(self, shape: tuple) -> None:
         if self.shape != shape:
@@ -54,15 +56,15 @@ class Outline:
             while self.labels.count(label) > 1:
                 one = self.labels.index(label)
                 two = self.labels.index(label, one + 1)
-                rest = [place for place in range(len(self.labels)) if place not in (one, two)]
+                rest = [position for position in range(len(self.labels)) if position not in (one, two)]
                 self._keep([*rest, one], "diagonal", (0, one, two))
 
 
 @lru_cache(256)
 def outlined(equation: str, shapes: tuple) -> tuple[tuple, tuple]:
-    """The products in the order of contraction, and what is done to the last result.
+    """Returns the products in the order of contraction, and the steps for the last result.
 
-    A product is (the places of both factors, what is done to each, the operation, what is done to the result).
+    A product is (indices of both factors, steps for each, the operation, steps for the result).
     """
     labels, output, plan = planned(equation, shapes)
     terms = [Outline(*each) for each in zip(labels, shapes, strict=True)]
@@ -108,7 +110,7 @@ def contracted(one: Outline, two: Outline, needed: set) -> tuple[str, Outline]:
 
 
 def leave_ones(one: Outline, two: Outline, needed: set) -> None:
-    """Where one of two sizes is 1, the label is left to the other tensor; one that nobody needs is not summed."""
+    """Drops labels of size 1 that the other tensor has with another size, and unused labels of size 1."""
     if 1 not in one.shape and 1 not in two.shape:
         return
     sizes_one, sizes_two = (dict(zip(each.labels, each.shape, strict=True)) for each in (one, two))
@@ -130,7 +132,7 @@ def grouped(tensor: Outline, groups: tuple) -> list:
 
 @lru_cache(256)
 def matrices_of(shape_one: tuple, shape_two: tuple, dims_one: tuple, dims_two: tuple) -> tuple:
-    """What makes matrices of two tensors whose product sums along dimensions of each; the shape of the result."""
+    """Returns the steps that make two tensors matrices whose product sums along `dims`, and the result's shape."""
     one, two = Outline(range(len(shape_one)), shape_one), Outline(range(len(shape_two)), shape_two)
     kept_one = [dim for dim in one.labels if dim not in dims_one]
     kept_two = [dim for dim in two.labels if dim not in dims_two]

@@ -13,36 +13,36 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
-from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, multilinear
-from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, scalar_names, unimplemented
+from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.declarations.checks.conv import (
+    check_bias,
+    check_convolution_dtype,
+    check_dtypes,
+    check_extent,
+    check_output_padding,
+    check_settings,
+    check_time_first,
+    check_weight,
+)
+from rushlight.declarations.declare import composite, face, linear, multilinear
 from rushlight.declarations.shapes import one_or_each
 
 FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolve:
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
 
     def forward(
-        xp,
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
+        xp, input: Tensor, weight: Tensor, bias: Tensor | None, stride, padding, dilation, transposed, output_padding,
         groups,
-    ):
+    ):  # fmt: skip
         settings = stride, padding, dilation, transposed, output_padding, groups
         (stride, padding, dilation, output_padding), shape = settled(input, weight, bias, *settings)
-        kind = input.dtype
-        if kind in REDUCED_NUMPY:
+        dtype = input.dtype
+        if dtype in REDUCED_NUMPY:
             input, weight = xp.astype(input, FLOAT32), xp.astype(weight, FLOAT32)
         if transposed:
             beyond = [(0, extra // step) for extra, step in zip(output_padding, stride, strict=True)]
@@ -50,7 +50,7 @@ class convolve:
             out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups, bias)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups, bias)
-        return xp.laid_out_as(input, xp.astype(out, kind), weight)
+        return xp.laid_out_as(input, xp.astype(out, dtype), weight)
 
     def shape(input, weight, bias, *settings):
         return MetaArray(settled(input, weight, bias, *settings)[1], input.dtype)
@@ -71,7 +71,6 @@ class convolve:
     def d_bias(F, g):
         return F.channel_sum(g)
 
-    node = "ConvolutionBackward0"
     samples = lambda r: [
         (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
         (r(2, 4, 6, 5), r(6, 2, 3, 2), None, (2, 1), (1, 0), (1, 2), False, (0, 0), 2),
@@ -82,7 +81,10 @@ class convolve:
     ]
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+face(convolve, node="ConvolutionBackward0")
+
+
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolution_input:
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
 
@@ -103,15 +105,15 @@ class convolution_input:
     samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolution_weight:
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
 
     def forward(xp, grad: Tensor, input: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
-        found = xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
-        return xp.laid_out_as(input, found, grad) if found.dtype == FLOAT32 else found
+        result = xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
+        return xp.laid_out_as(input, result, grad) if result.dtype == FLOAT32 else result
 
     def shape(grad, input, shape, *settings):
         return MetaArray(shape, grad.dtype)
@@ -125,7 +127,7 @@ class convolution_weight:
     samples = lambda r: [(r(2, 4, 3), r(2, 3, 7), (4, 3, 2), (2,), (0,), (1,), 1)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class channel_sum:
     """The sum over all dimensions but the second, that of the channels."""
 
@@ -141,28 +143,20 @@ class channel_sum:
     samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
 
 
-@composite(method=None, samples=lambda r: [
+@composite(samples=lambda r: [
     (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
     (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
 ])  # fmt: skip
 def convolution(
-    F,
-    input,
-    weight,
-    bias: Tensor | None,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed,
-    output_padding: Ints,
-    groups,
-):
+    F, input, weight, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, transposed,
+    output_padding: Ints, groups,
+):  # fmt: skip
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    if raw_dtype(input).kind == "c":
-        raise unimplemented("slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu")(
-            BY_NUMPY[raw_dtype(input)]
-        )
+    check_convolution_dtype(input, transposed)
     return F.convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+face(convolution, method=None)
 
 
 # ---- settings and sizes
@@ -207,9 +201,9 @@ def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padd
     size = tuple((n - 1) * s - 2 * p + d * (k - 1) + extra + 1 for n, k, s, p, d, extra in spans)
     if min(size) <= 0 and min(shape[2:]) > 0:
         # PyTorch convolves lines as images of one row.
-        given, found = (" x ".join(map(str, (*[1] * (len(size) == 1), *each))) for each in (shape[2:], size))
+        given, result = (" x ".join(map(str, (*[1] * (len(size) == 1), *each))) for each in (shape[2:], size))
         raise RuntimeError(
-            f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). "
+            f"Given input size per channel: ({given}). Calculated output size per channel: ({result}). "
             "Output size is too small"
         )
     return (shape[0], weight_shape[1] * groups, *size)
@@ -245,105 +239,6 @@ def full(name: str, value, spatial: int) -> tuple:
     )
 
 
-def check_settings(stride, padding, dilation, output_padding) -> None:
-    """Strides and dilations advance, paddings do not cut."""
-    if min(padding) < 0:
-        raise RuntimeError("negative padding is not supported")
-    if min(output_padding) < 0:
-        raise RuntimeError("negative output_padding is not supported")
-    if min(stride) <= 0:
-        raise RuntimeError("non-positive stride is not supported")
-    if min(dilation) <= 0:
-        raise RuntimeError("dilation should be greater than zero")
-
-
-def check_weight(input, weight, groups: int, *, transposed: bool) -> None:
-    """The weight fits the input's rank and channels."""
-    if groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
-    shape = list(weight.shape)
-    if weight.ndim < 3:
-        raise RuntimeError("weight should have at least three dimensions")
-    if weight.ndim != input.ndim:
-        raise RuntimeError(
-            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight {shape}, but got "
-            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
-        )
-    if shape[0] < groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
-            f"{shape} instead"
-        )
-    if shape[0] % groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            f"size [{shape}] instead"
-        )
-    channels = shape[0] if transposed else shape[1] * groups
-    if input.shape[1] != channels:
-        given = "transposed=1" if transposed else f"groups={groups}"
-        raise RuntimeError(
-            f"Given {given}, weight of size {shape}, expected input{list(input.shape)} to have {channels} channels, "
-            f"but got {input.shape[1]} channels instead"
-        )
-
-
-def check_bias(weight, bias, groups: int, *, transposed: bool) -> None:
-    """The bias has an element for each output channel."""
-    channels = weight.shape[1] * groups if transposed else weight.shape[0]
-    if bias is not None and bias.shape != (channels,):
-        given = "Given transposed=1, weight" if transposed else "Given weight"
-        raise RuntimeError(
-            f"{given} of size {list(weight.shape)}, expected bias to be 1-dimensional with {channels} elements, but "
-            f"got bias of size {list(bias.shape)} instead"
-        )
-
-
-def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
-    """One dtype for all, and one that the kernels know."""
-    kind = BY_NUMPY[input.dtype]
-    words = None
-    if bias is not None and bias.dtype != input.dtype:
-        words = "Input type ({}) and bias type ({}) should be the same".format(*cpp_names(input, bias))
-    elif weight.dtype != input.dtype:
-        words = "expected scalar type {} but found {}".format(*scalar_names(input, weight))
-    if words is not None:
-        raise noted(
-            RuntimeError(words),
-            "Convolutions do not promote dtypes: convert input, weight and bias to one dtype, x.to(dtype).",
-        )
-    spatial = input.ndim - 2
-    if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):
-        names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
-        raise unimplemented(names[-1] if spatial == 3 else names[0])(kind)
-
-
-def check_output_padding(output_padding, stride, dilation) -> None:
-    """Extra rows of a transposed convolution are fewer than a step."""
-    spans = zip(output_padding, stride, dilation, strict=True)
-    if any(extra >= step and extra >= apart for extra, step, apart in spans):
-        places = ("depth", "height", "width")[-len(stride) :]
-        settings = (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
-        texts = [f"{name}_{place}: {n}" for name, each in settings for place, n in zip(places, each, strict=True)]
-        raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {' '.join(texts)}")
-
-
-def check_extent(input, weight, padding, dilation) -> None:
-    """The kernel fits into the padded input."""
-    size = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
-    kernel = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
-    if min(weight.shape[2:]) == 0:
-        raise RuntimeError(f"kernel size should be greater than zero, but got weight of size {list(weight.shape)}")
-    if any(n < k for n, k in zip(size, kernel, strict=True)) or min(input.shape[2:]) == 0:
-        raise noted(
-            RuntimeError(
-                f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
-                f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
-            ),
-            "Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...",
-        )
-
-
 # ---- one, two and three dimensions
 
 
@@ -370,7 +265,7 @@ def as_batch(F, name: str, spatial: int, input):
 
 
 def padded_by_name(F, input, weight, stride, padding: str, dilation):
-    """What "valid" and "same" stand for; an odd amount is padded here and now, on the right."""
+    """Returns input and padding for "valid" and "same"; an odd amount is padded here, on the right."""
     spatial = input.ndim - 2
     if padding == "valid":
         return input, (0,) * spatial
@@ -416,43 +311,61 @@ def _transposed_samples(*size):
     ]
 
 
-@composite(method=None, samples=_samples(5))
+@composite(samples=_samples(5))
 def conv1d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     return slid(F, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_samples(5, 4))
+face(conv1d, method=None)
+
+
+@composite(samples=_samples(5, 4))
 def conv2d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     return slid(F, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_samples(3, 4, 3))
+face(conv2d, method=None)
+
+
+@composite(samples=_samples(3, 4, 3))
 def conv3d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     return slid(F, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_transposed_samples(4))
+face(conv3d, method=None)
+
+
+@composite(samples=_transposed_samples(4))
 def conv_transpose1d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
     return spread_back(F, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=_transposed_samples(4, 3))
+face(conv_transpose1d, method=None)
+
+
+@composite(samples=_transposed_samples(4, 3))
 def conv_transpose2d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
     return spread_back(F, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=_transposed_samples(2, 3, 2))
+face(conv_transpose2d, method=None)
+
+
+@composite(samples=_transposed_samples(2, 3, 2))
 def conv_transpose3d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     return spread_back(F, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
+face(conv_transpose3d, method=None)
+
+
+@composite(samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
 def conv_tbc(F, input, weight, bias, pad: int = 0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     check_time_first(input, weight, bias)
@@ -460,15 +373,4 @@ def conv_tbc(F, input, weight, bias, pad: int = 0):
     return F.permute(F.convolve(rows, taps, bias, (1,), (pad,), (1,), False, (0,), 1), (2, 0, 1))
 
 
-def check_time_first(input, weight, bias) -> None:
-    """Ranks and channels that go together, in PyTorch's words."""
-    if input.ndim != 3:
-        raise RuntimeError("Input must have 3 dims: time, batch, in_channel")
-    if weight.ndim != 3:
-        raise RuntimeError("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.")
-    if bias.ndim != 1:
-        raise RuntimeError("Bias must be 1-D")
-    if input.shape[2] != weight.shape[1]:
-        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
-    if weight.shape[2] != bias.shape[0]:
-        raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
+face(conv_tbc, method=None)

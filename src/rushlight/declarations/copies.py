@@ -5,9 +5,16 @@ from __future__ import annotations
 from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.checks.copies import (
+    check_narrow_copy,
+    check_slice_copy,
+    check_slice_scatter,
+    check_src,
+    check_unsafe_chunk,
+)
+from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.join import assembled
-from rushlight.declarations.shapes import integers, wrapped
+from rushlight.declarations.shapes import integers, wrap_dim
 from rushlight.declarations.through_views import PATHS, read, written
 
 # ---- copies of what views show
@@ -18,7 +25,7 @@ def contiguous_copy(F, view):
     return F.clone(view, memory_format=CONTIGUOUS)
 
 
-@linear(same_dtype=True, exact=True, method=None)
+@linear(exact=True)
 class diagonal_copy:
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
 
@@ -28,87 +35,113 @@ class diagonal_copy:
     def d_input(F, g, input_shape, offset, dim1, dim2):
         return F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),))
 
-    node = "DiagonalBackward0_copy"
     samples = lambda r: [(r(3, 4),), (r(2, 3, 4), -1, -1, 0)]
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
+face(diagonal_copy, method=None, out_same_dtype=True, node="DiagonalBackward0_copy")
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def alias_copy(F, input):
     """A copy of `input`."""
     return contiguous_copy(F, input)
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
+face(alias_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def detach_copy(F, input):
     """A copy of `input` without its history."""
     return contiguous_copy(F, input.detach())
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
+face(detach_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
 def as_strided_copy(F, input, size, stride: Ints, storage_offset=None):
     """A copy of what `as_strided` shows."""
     return contiguous_copy(F, F.as_strided(input, size, stride, storage_offset))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,))])
+face(as_strided_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,))])
 def expand_copy(F, input, size, *, implicit=False):
     """A copy of `input` expanded to `size`."""
     return contiguous_copy(F, F.expand(input, integers("expand_copy", "size", size)))
 
 
-@composite(
-    out=True,
-    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)],
-    method_names={"dim": "dimension"},
-)
+face(expand_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if dim >= max(input.ndim, 1):
-        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
-    if length < 0:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
+    check_narrow_copy(input, dim, start, length)
     return contiguous_copy(F, F.narrow(input, dim, start, length))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(), ())])
+face(narrow_copy, method_names={"dim": "dimension"}, out=True)
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(), ())])
 def permute_copy(F, input, dims):
     """A copy of `input` with its dimensions in another order."""
     return contiguous_copy(F, F.permute(input, integers("permute_copy", "dims", dims)))
 
 
-@composite(
-    same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), (0, 2))]
-)
+face(permute_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), (0, 2))])
 def squeeze_copy(F, input, dim=None):
     """A copy of `input` without its dimensions of size 1."""
     return contiguous_copy(F, F.squeeze(input, dim))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(3),), (r(),)])
+face(squeeze_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(3),), (r(),)])
 def t_copy(F, input):
     """A copy of a matrix transposed."""
     return contiguous_copy(F, F.t(input))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
+face(t_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
 def transpose_copy(F, input, dim0, dim1):
     """A copy of `input` with two dimensions swapped."""
     return contiguous_copy(F, F.transpose(input, dim0, dim1))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
+face(transpose_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
 def unfold_copy(F, input, dimension, size: int, step):
     """A copy of every window of `size` along `dimension`."""
     return contiguous_copy(F, F.windows(input, dimension, size, step))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0), (r(), -1)])
+face(unfold_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0), (r(), -1)])
 def unsqueeze_copy(F, input, dim):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     return contiguous_copy(F, F.unsqueeze(input, dim))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1))])
+face(unsqueeze_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1))])
 def view_copy(F, input, size=None, dtype=None):
     """A copy of `input` in another shape or dtype."""
     if size is not None and hasattr(size, "numpy"):
@@ -121,61 +154,77 @@ def view_copy(F, input, size=None, dtype=None):
     )
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3, 2),), (r(3, 2), -1)])
+face(view_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 2),), (r(3, 2), -1)])
 def unbind_copy(F, input, dim=0):
     """Copies of the slices along `dim`."""
     return tuple(contiguous_copy(F, each) for each in F.unbind(input, dim))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)])
+face(unbind_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)])
 def split_with_sizes_copy(F, input, split_sizes, dim=0):
     """Copies of the parts of the given sizes along `dim`."""
     return tuple(contiguous_copy(F, each) for each in F.split_with_sizes(input, split_sizes, dim))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)])
+face(split_with_sizes_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)])
 def split_copy(F, input, split_size, dim=0):
     """Copies of parts of one size along `dim`."""
     return tuple(contiguous_copy(F, each) for each in F.split(input, split_size, dim))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
+face(split_copy, method=None, out=True)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
 def select_copy(F, input, dim, index: int):
     """A copy of the slice at position `index` along `dim`."""
     return contiguous_copy(F, F.select(input, dim, index))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
+face(select_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
 def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
-    return contiguous_copy(F, F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
+    check_slice_copy(step)
+    return contiguous_copy(F, F.slice_view(input, wrap_dim(dim, input.ndim), start, end, step))
 
 
-@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
+face(slice_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3) * (2 + 1j),)])
 def view_as_real_copy(F, input):
     """Complex numbers as pairs of real ones, in memory of their own."""
     return contiguous_copy(F, F.view_as_real(F.resolve_conj(input)))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(3, 2),), (r(2),)])
+face(view_as_real_copy, method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 2),), (r(2),)])
 def view_as_complex_copy(F, input):
     """Pairs of real numbers as complex ones, in memory of their own."""
     return contiguous_copy(F, F.view_as_complex(input))
 
 
+face(view_as_complex_copy, method=None, out=True)
+
+
 # ---- parts that autograd takes for tensors of their own
 
 
-@op(
-    exact=True,
-    many=True,
-    out=False,
-    method="unsafe_split",
-    documented={"input": "tensor", "split_size": "split_size_or_sections"},
-    method_names={"split_size": "split_size"},
-)
+@op(exact=True, multi_output=True)
 class unsafe_split:
     """Parts of one size along `dim`, which the caller promises not to write to."""
 
@@ -185,7 +234,7 @@ class unsafe_split:
         return xp.split_evenly(input, split_size, dim)
 
     def d_input(F, g, input_shape, split_size, dim):
-        dim = wrapped(dim, len(input_shape))
+        dim = wrap_dim(dim, len(input_shape))
         length = input_shape[dim]
         starts = range(0, length, split_size) if split_size else [0]
         return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
@@ -193,7 +242,16 @@ class unsafe_split:
     samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)]
 
 
-@op(exact=True, many=True, out=False)
+face(
+    unsafe_split,
+    method="unsafe_split",
+    documented_names={"input": "tensor", "split_size": "split_size_or_sections"},
+    method_names={"split_size": "split_size"},
+    out=False,
+)
+
+
+@op(exact=True, multi_output=True)
 class unsafe_split_with_sizes:
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
 
@@ -208,12 +266,14 @@ class unsafe_split_with_sizes:
     samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)]
 
 
+face(unsafe_split_with_sizes, out=False)
+
+
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1)])
 def unsafe_chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    length = input.shape[wrapped(dim, input.ndim)]
+    check_unsafe_chunk(chunks)
+    length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.unsafe_split(input, size, dim) if size else F.unsafe_split_with_sizes(input, (0,) * chunks, dim)
 
@@ -221,7 +281,7 @@ def unsafe_chunk(F, input, chunks, dim=0):
 # ---- copies with a view written to
 
 
-@linear(spaces=(), exact=True, out=False)
+@linear(internal=True, exact=True)
 class rewritten:
     """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
 
@@ -234,44 +294,43 @@ class rewritten:
     def d_src(F, g, path):
         return read(F, g, path)
 
-    node = (
-        "SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else "
-        "DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0"
-    )
     samples = lambda r: [(r(2, 3), r(n), path, "select") for n, path in zip((3, 2, 3), PATHS(), strict=True)]
 
 
-def _check_src(name: str, part, src) -> None:
-    if tuple(part.shape) != tuple(src.shape):
-        raise RuntimeError(
-            f"expected src to have a size equal to the {name} of self. src size = {list(src.shape)}, {name} size = "
-            f"{list(part.shape)}"
-        )
+face(
+    rewritten,
+    node=(
+        "SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else "
+        "DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0"
+    ),
+)
 
 
 @composite(samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
 def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
-    _check_src("slice", part, src)
+    check_src("slice", part, src)
     path = ((F.select, (dim, as_integer(index))),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
+@composite(samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
 def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
-    place = (wrapped(dim, input.ndim), start, end, step)
-    _check_src("slice", F.slice_view(input, *place), src)
-    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
+    check_slice_scatter(step)
+    position = (wrap_dim(dim, input.ndim), start, end, step)
+    check_src("slice", F.slice_view(input, *position), src)
+    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, position),), "slice")
+
+
+face(slice_scatter, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
-    _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
+    check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
     path = ((F.diagonal, (offset, dim1, dim2)),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
@@ -281,5 +340,5 @@ def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)
-    _check_src("slice", part, src)
+    check_src("slice", part, src)
     return F.rewritten(input, F.cast(src, input._array.dtype), part._path[-1:], "as_strided")

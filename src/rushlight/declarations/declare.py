@@ -1,7 +1,7 @@
-"""The vocabulary of declarations: the decorators that turn a class body, or a function, into an `Op`.
+"""The decorators that turn a class body, or a function, into an `Op`, and `face`.
 
 A declaration is data. `dispatch/generate.py` writes the fast functions from it, `dispatch/interpreter.py` interprets
-it for everything the fast functions leave aside, the tests draw their cases from it.
+it for all calls that the fast functions do not take, the tests take their cases from it.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from typing import Any, NamedTuple
 
 from rushlight.core.tables import enter, forward
 
-# What an annotation in `forward` says of an argument. Anything else is a plain parameter, and of which kinds it may be
-# where its name and default do not show that: `Ints | int`, `Tensor | Number`. A composite's are all plain.
+# Annotations of the arguments of `forward`. Any other is the type of a plain parameter, if its name and default do not
+# give it: `Ints | int`, `Tensor | Number`. All parameters of a composite are plain.
 TENSOR = "Tensor"  # a tensor with a gradient
 OPTIONAL = "Tensor | None"
 TENSORS = "Tensors"  # a sequence of tensors with gradients
 CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
 OPTIONAL_CONSTANT = "Constant | None"
-DIMS = "Dims"  # one dimension or several, which nodes show as several
-UNKNOWN = "object"  # a plain parameter of which nothing can be said beforehand
+DIMS = "Dims"  # one dimension or several; nodes show several
+UNKNOWN = "object"  # a plain parameter of unknown type
 VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
 CO_VARARGS = 0x04
 
-# What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
-# what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
-CLAUSES = frozenset(("forward", "common", "shape", "returns", "refuses", "refuses_out", "samples", "domain", "node"))
-# What a derivative may ask for beside arguments and results; and `common`, what the clause of that name returns, which
-# is computed once for all derivatives.
+# The names in the body of a block. `domain` is for tests: it makes the first argument one that the operator is defined
+# for, such as a Hermitian matrix, because the derivative holds only along these.
+CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain"))
+# A derivative may name arguments, results, these properties of arguments, and `common`, the result of that clause,
+# which is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
 
 
@@ -53,116 +53,181 @@ class Nothing:
 NOTHING = Nothing()
 
 
-class Op:
+class BlockOptions:
+    """What an operator is: the options of its decorator, with defaults. `Op` sets those that depend on the kind."""
+
+    # Called by other declarations only: no public function, no method, no variants.
+    internal: bool = False
+    # The dtype of the result: "promote" (the promoted dtype), "float" (the same, integers become the default floating
+    # dtype), "bool" (computed in the promoted dtype), "common" (operands are cast to the promoted dtype, and no
+    # further), "keep" (as `forward` returns it).
+    dtype: str = "keep"
+    # The result shares the input's memory.
+    view: bool = False
+    # Elements are moved, never computed with. The default is `view`.
+    exact: bool = False
+    # Never raises floating-point flags, so the fast path does not guard them. The default is `exact`.
+    no_fp_errors: bool = False
+    # The result of an elementwise operator is contiguous, whatever the layout of its operands.
+    contiguous_result: bool = False
+    # A composite whose elements depend on those of its operands one by one, and which derivatives call: compiled to one
+    # loop.
+    pointwise: bool = False
+    # Operands that may be Python numbers: True for all, or their names.
+    scalar_operands: Any = False
+    # All operands may be Python numbers at once.
+    all_scalars: bool = False
+    # Number arguments that must fit the dtype of the tensors next to them: the name -> the dtypes, or categories of
+    # dtypes, for which this holds. Half precision rounds them.
+    casts_scalar: dict = {}
+    # The number of results varies.
+    multi_output: bool = False
+    # A derivative receives None, not zeros, for the gradient of a result that nothing was computed from.
+    undefined_grads: bool = False
+    # The derivative does not depend on the operands, or in steps only, but PyTorch's graph leads back to them: a second
+    # derivative is zero, not an error.
+    zero_second_derivative: bool = False
+    # Plain arguments, such as index arrays, that backward frees with the saved tensors.
+    freed_arguments: Any = ()
+    # The result may be on another device.
+    cross_device: bool = False
+    # Operands of half precision are not widened next to another dtype: `forward` refuses such calls.
+    no_promotion: bool = False
+
+
+class FaceOptions:
+    """How an operator is called and what PyTorch refuses: the options of `face`, with defaults."""
+
+    # The public namespaces that have the function.
+    spaces: Any = ("torch",)
+    # Other names of the function.
+    aliases: Any = ()
+    # The name of the Tensor method, None if there is none. The default is the operator's name if "torch" has it.
+    method: Any = None
+    # The special methods that call it.
+    operators: Any = ()
+    # The kinds of the arguments in each form of a function that PyTorch overloads, if they do not follow from the
+    # annotations one by one: `movedim` takes two integers or two sequences.
+    forms: Any = ()
+    # PyTorch's documented names of arguments, if its functions and messages have others: argument -> name.
+    documented_names: dict = {}
+    # The same for the method, or for one of several methods: "index_copy_.source".
+    method_names: dict = {}
+    # Arguments that the method takes by position and the function by name.
+    method_positional: Any = ()
+    # Names of arguments in PyTorch's other forms of the function: name -> argument.
+    also_named: dict = {}
+    # Calls that another operator, or less work, computes.
+    direct: Any = ()
+    # Whether there is an `out=` variant; "positional" if `out` needs no name.
+    out: Any = False
+    # The operand's memory that `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
+    # "none", nothing; "any", anything, also in place; None, anything.
+    overlap: Any = None
+    # `out=` must have the result's dtype: True, the complaint, a function from both dtypes to it, or one per result.
+    out_same_dtype: Any = False
+    # The same for the form with several results of an operator that also has a form with one.
+    outs_same_dtype: Any = False
+    # `out=` decides in which dtype is computed unless `dtype=` does: True, or the complaint if both do and differ.
+    computes_in_out_dtype: Any = False
+    # A function that raises if a composite cannot write to `out`; called before anything is computed.
+    refuses_out: Any = None
+    # Whether there is an in-place variant.
+    inplace: Any = False
+    # The in-place variant changes shape and strides of the tensor, not its elements.
+    inplace_reshapes: Any = False
+    # The value that replaces every element in place.
+    inplace_fill: Any = None
+    # The function that writes in place if no history, alias or dtype stands against it.
+    inplace_kernel: Any = None
+    # A function of `arrays.inplace_scatter` writes in place, at the positions or mask of an argument.
+    inplace_by_index: Any = False
+    # From the plain arguments, the reason why the in-place variant has no derivative, None if it has one.
+    inplace_no_grad: Any = None
+    # The named tuple of several results.
+    named_tuple: Any = None
+    # PyTorch's name of the graph node, or an expression that gives it.
+    node: Any = None
+    # The dtypes, or categories of dtypes, that PyTorch refuses, each with its error; or a function of the operands that
+    # returns an error or None.
+    refuses: Any = None
+    # The operands whose dtypes `refuses` looks at. The default is all.
+    refused_by: Any = None
+
+
+BLOCK_OPTIONS = frozenset(vars(BlockOptions)["__annotations__"])
+FACE_OPTIONS = frozenset(vars(FaceOptions)["__annotations__"])
+
+
+class Op(BlockOptions, FaceOptions):
     """One declared operator.
 
-    `dtype` says how the result's dtype follows: "promote" (the promoted one), "float" (the same, integers become the
-    default floating dtype), "bool" (computed in the promoted one), "common" (the promoted one, to which operands are
-    brought and no further), "keep" (as `forward` returns it). `view`: the result shares the input's memory. `exact`:
-    elements are only moved, never computed with. `quiet`: floating-point flags need no guard on the fast path.
-    `ordered`: the result of an elementwise operator is contiguous, however its operands lie.
-    `irreversible`: of the plain arguments, why there is no way back from what is written in place; None if there is.
-    `numbers`: operands may be Python numbers, all or those named; `scalars`: even where no tensor stands beside them.
-    `refused_by`: the operands by whose dtypes it refuses, where it is not by all. `many`: the number of results varies.
-    `returned`: the named tuple of several results. `undefined`: a derivative is given None for the gradient of a result
-    of which nothing was made, not zeros. `operators`: the special methods that it stands behind. `spaces` are the
-    public namespaces that carry the function; `method` is its name as a Tensor method, None if there is none; `inplace`
-    and `out` say whether those variants exist, `out="positional"` that it needs no name.
-    `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
-    `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
-    needs no name there. `also_named`: names of arguments in forms of a function that are one form here, each with the
-    declared name. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,
-    where those are not one to one what an argument may be anyway: `movedim` takes two numbers or two sequences.
-    `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
-    `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there. `crosses`: the
-    result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
-    order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
-    what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
-    else does; `places`: one of `arrays.inplace_scatter` does so where positions or a mask say. `same_dtype`: `out=` has
-    the result's dtype; True, the complaint, its maker from both dtypes, or one for each result; `same_dtypes`,
-    the same where there are several results of an operator that also has one. `frees`: plain arguments, such as index
-    arrays, that backward frees with the saved tensors. `computes_in_out`: `out=` says in which dtype is computed, where
-    no `dtype=` does; True, or the complaint if both do and differ. `unmixed`: operands of half precision are not
-    widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from the operands in steps,
-    or not at all, and PyTorch's leads back to them for all that: a gradient that has no graph otherwise does so, to 0.
-    `direct`: calls that come to less than the whole, or are those of a primitive. `pointwise`: a composite of arrays
-    whose elements follow from theirs one by one, which derivatives call: machine code computes it in one pass. `fits`:
-    the numbers that have to fit the dtype of the tensors beside them, each with the dtypes, or categories of dtypes, in
-    which it is so; small floats round them.
+    `called` is the name of the function or method in messages, `bound` the number of arguments before the dot.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
+        unknown = options.keys() - BLOCK_OPTIONS
+        if unknown:
+            raise TypeError(f"{name}: unknown option {sorted(unknown)}; face() takes {sorted(FACE_OPTIONS)}")
         self.kind = kind
-        self.name = self.called = name
+        self.name = self.called = self.method = name
         self.bound = 0
         self.forward = function
-        self.dtype = options.pop("dtype", "promote" if kind == "elementwise" else "keep")
-        self.view = options.pop("view", False)
-        self.exact = options.pop("exact", self.view)
-        self.quiet = options.pop("quiet", self.exact)
-        self.aliases = options.pop("aliases", ())
-        self.spaces = options.pop("spaces", ("torch",))
-        self.method = options.pop("method", name if "torch" in self.spaces else None)
-        self.inplace = options.pop("inplace", kind == "elementwise")
-        self.reshapes = options.pop("reshapes", False)
-        self.overwrites = options.pop("overwrites", None)
-        self.writes = options.pop("writes", None)
-        self.places = options.pop("places", False)
-        self.crosses = options.pop("crosses", False)
-        self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
-        self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
-        self.same_dtype = options.pop("same_dtype", False)
-        self.same_dtypes = options.pop("same_dtypes", False)
-        self.frees = options.pop("frees", ())
-        self.computes_in_out = options.pop("computes_in_out", False)
-        self.unmixed = options.pop("unmixed", False)
-        self.steps = options.pop("steps", False)
-        self.direct = options.pop("direct", ())
-        self.pointwise = options.pop("pointwise", kind == "elementwise")
-        self.ordered = options.pop("ordered", False)
-        self.irreversible = options.pop("irreversible", None)
-        self.numbers = options.pop("numbers", kind == "elementwise")
-        self.scalars = options.pop("scalars", False)
-        self.fits = options.pop("fits", {})
-        self.refused_by = options.pop("refused_by", None)
-        self.many = options.pop("many", False)
-        self.returned = options.pop("returned", None)
-        self.undefined = options.pop("undefined", False)
-        self.operators = options.pop("operators", ())
-        self.documented = options.pop("documented", {})
-        self.method_names = {**self.documented, **options.pop("method_names", {})}
-        self.method_positional = options.pop("method_positional", ())
-        self.also_named = options.pop("also_named", {})
-        self.forms = options.pop("forms", ())
-        if options:
-            raise TypeError(f"{name}: unknown option {sorted(options)}")
-        self.arguments = arguments_of(function, 1)
+        elementwise = kind == "elementwise"
+        view = options.get("view", False)
+        exact = options.get("exact", view)
+        self.dtype = "promote" if elementwise else "keep"
+        self.exact, self.no_fp_errors = view, exact
+        self.inplace = self.pointwise = self.scalar_operands = elementwise
+        self.out = kind != "composite" and not view
+        self.overlap = "full" if elementwise else None
+        if options.get("internal"):
+            self.spaces, self.method, self.inplace, self.out = (), None, False, False
+        vars(self).update(options)
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
-        self.node = None
-        self.shape = self.common = None
-        self.refuses = self.refuses_out = self.samples = self.domain = None
+        self.shape = self.common = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
-        # Attached by the generated module: the public function, the node classes and their backward functions.
+        # Set by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
         self.nodes: tuple = ()
         self.select_node = None
+        self.faced = False
 
     def __repr__(self):
         return f"<{self.kind} {self.name}>"
 
+    def add_face(self, options: dict) -> None:
+        """Sets how the operator is called, once."""
+        unknown = options.keys() - FACE_OPTIONS
+        if unknown:
+            raise TypeError(f"{self.name}: unknown option of face {sorted(unknown)}")
+        if self.faced:
+            raise TypeError(f"{self.name} has two faces")
+        self.faced = True
+        if "torch" not in options.get("spaces", self.spaces):
+            self.method = None
+        vars(self).update(options)
+        if "documented_names" in options:
+            self.method_names = {**self.documented_names, **self.method_names}
+
     def name_in_method(self, name: str) -> str:
-        """What an argument is called in the method that the operator stands for, `called`."""
+        """Returns the name of an argument in the method `called`."""
         return self.method_names.get(f"{self.called}.{name}") or self.method_names.get(name, name)
 
     def takes_number(self, name: str) -> bool:
-        """Whether an operand may be a Python number."""
-        return self.numbers is True or bool(self.numbers and name in self.numbers)
+        """Returns whether an operand may be a Python number."""
+        return self.scalar_operands is True or bool(self.scalar_operands and name in self.scalar_operands)
 
     def names_in(self, space: str) -> list[str]:
-        """The names that a public namespace has for it: `linalg_cross` is `linalg.cross`."""
+        """Returns its names in a public namespace: `linalg_cross` is `linalg.cross`."""
         return [name.removeprefix(f"{space}_") for name in (self.name, *self.aliases)]
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments of `forward`, without the language; most are never needed."""
+        return arguments_of(self.forward, 1)
 
     @property
     def composite(self) -> bool:
@@ -170,9 +235,9 @@ class Op:
 
     @cached_property
     def asks(self) -> dict[str, tuple[str, ...]]:
-        """What each derivative asks for, by itself or through what they have in common."""
+        """The names that each derivative uses, itself or through `common`."""
         return {
-            name: tuple(dict.fromkeys(found for each in asked_by(derivative) for found in self._behind(each)))
+            name: tuple(dict.fromkeys(result for each in asked_by(derivative) for result in self._behind(each)))
             for name, derivative in self.derivatives.items()
         }
 
@@ -180,8 +245,8 @@ class Op:
         return asked_by(self.common) if asked == "common" and self.common else (asked,)
 
     @cached_property
-    def followed(self) -> tuple[str, ...]:
-        """The results with a gradient: of several, those whose gradients derivatives ask for; `g` is the first's."""
+    def differentiable_results(self) -> tuple[str, ...]:
+        """The results with a gradient: of several, those whose gradients derivatives name; `g` is that of the first."""
         if len(self.results) == 1:
             return self.results
         asked = {name for names in self.asks.values() for name in names}
@@ -202,43 +267,51 @@ def arguments_of(function, skip: int) -> tuple[Argument, ...]:
     )
     defaults.update(function.__kwdefaults__ or {})
     notes = function.__annotations__
-    found = [
+    results = [
         Argument(name, notes.get(name, ""), defaults.get(name, NOTHING), position >= positional)
         for position, name in enumerate(names)
         if position >= skip
     ]
     if code.co_flags & CO_VARARGS:
-        found.insert(positional - skip, Argument(code.co_varnames[total], VARIADIC, NOTHING, False))
-    return tuple(found)
+        results.insert(positional - skip, Argument(code.co_varnames[total], VARIADIC, NOTHING, False))
+    return tuple(results)
 
 
 def asked_by(derivative) -> tuple[str, ...]:
-    """The names that a derivative asks for, after the language F."""
+    """Returns the parameters of a derivative, without the language F."""
     return derivative.__code__.co_varnames[1 : derivative.__code__.co_argcount]
 
 
 class Direct(NamedTuple):
-    """A call of a composite that is a primitive's, or of a primitive that takes less, in texts for generated code."""
+    """Source for generated code of a call that a primitive, or a cheaper expression, computes."""
 
     when: str
     op: str
-    arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
-    forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
-    quiet: bool = False  # whether NumPy need not be told to keep its warnings, as then it only adds
-    step: str = ""  # of a view: the pair that notes the operation, where less will do; see `Tensor._steps`
+    arguments: dict[str, str]  # arguments of the primitive that differ from the composite's
+    forward: str = ""  # a cheaper expression for the primitive's `forward`; `<name>_array` is the array of a tensor
+    no_fp_errors: bool = False  # the call never raises floating-point flags
+    step: str = ""  # for a view: a cheaper record of the operation; see `Tensor._steps`
 
 
 class Declarations(dict):
     """All operators by name."""
 
-    def add(self, op: Op) -> None:
+    def __init__(self):
+        self.by_block: dict[Any, Op] = {}
+
+    def add(self, op: Op, block) -> None:
         if op.name in self:
             raise TypeError(f"{op.name} is declared twice")
-        self[op.name] = op
+        self[op.name] = self.by_block[block] = op
         enter(forward, {op.name: op.forward})
 
 
 OPS = Declarations()
+
+
+def face(block, /, **options) -> None:
+    """Says how the operator of a block is called, and what PyTorch refuses: see `FaceOptions`."""
+    OPS.by_block[block].add_face(options)
 
 
 def _declare(kind: str, declaration, options: dict):
@@ -255,12 +328,12 @@ def _declare(kind: str, declaration, options: dict):
             raise TypeError(f"{op.name}: unknown clause {clause!r}; the clauses are d_<argument> and {sorted(CLAUSES)}")
     if "returns" in body:
         op.results = tuple(each.strip() for each in body["returns"].split(","))
-    OPS.add(op)
+    OPS.add(op, declaration)
     return declaration
 
 
 def check(op: Op) -> None:
-    """Raises TypeError if a derivative asks for what there is not. The generator asks: at import it would cost 5 ms."""
+    """Raises TypeError if a derivative names an unknown parameter. Called by the generator, for it takes 5 ms."""
     known = {each.name for each in op.arguments}
     gradients = ("g", *(f"g_{each}" for each in op.results))
     for name in op.derivatives:
@@ -290,14 +363,11 @@ op = _decorator("op")
 
 
 def composite(function=None, /, **options):
-    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
-
-    `refuses_out` is asked about a tensor to write to before anything is computed.
-    """
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
     if function is None:
         return lambda each: composite(each, **options)
-    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
     vars(declared).update(clauses)
-    OPS.add(declared)
+    OPS.add(declared, function)
     return function

@@ -6,16 +6,16 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import is_complex
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 
 SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
-# Of rank 2 and of rank 1: the derivatives go on where there is no inverse.
+# Of rank 2 and of rank 1: derivatives exist without an inverse.
 SINGULAR = lambda r: [(r(3, 2) @ r(2, 3),), (r(3, 1) @ r(1, 3),)]
 
 
-@op(same_dtype=True, spaces=("linalg",), method=None, exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_det:
     """The determinants of square matrices (..., n, n)."""
 
@@ -36,6 +36,9 @@ class linalg_det:
     samples = lambda r: SQUARE(r) + SINGULAR(r)
 
 
+face(linalg_det, spaces=("linalg",), method=None, out_same_dtype=True)
+
+
 def spread(F, numbers):
     """One number for each matrix, to be multiplied by it."""
     return F.unsqueeze(F.unsqueeze(numbers, -1), -1)
@@ -47,7 +50,7 @@ def det(F, input):
     return F.linalg_det(input)
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class cofactors:
     """The derivatives of the determinants of square matrices by their elements."""
 
@@ -60,7 +63,7 @@ class cofactors:
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),)]
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class cofactor_changes:
     """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
 
@@ -74,7 +77,7 @@ class cofactor_changes:
 
     def d_A(F, g, A, D):
         g, C, M = F.conj(g), F.cofactors(A), F.mT(F.inverse_and_info(A)[0])
-        # M changes by -M @ dA.mT @ M, and C as this operator says
+        # M changes by -M @ dA.mT @ M, and C as declared here
         inner = F.matmul(C, F.matmul(F.mT(D), M)) - M * products(F, D, C)
         by_inverse = F.matmul(M, F.matmul(F.mT(g), inner))
         by_cofactors = F.cofactor_changes(A, D * products(F, g, M) - F.matmul(g, F.matmul(F.mT(M), D)))
@@ -91,7 +94,7 @@ def products(F, one, other):
     return F.sum(one * other, (-2, -1), True)
 
 
-@op(spaces=(), exact=True, quiet=False, returned=results.linalg_slogdet)
+@op(exact=True, no_fp_errors=False)
 class sign_and_log_determinant:
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
 
@@ -113,11 +116,13 @@ class sign_and_log_determinant:
         real = MetaArray(A.shape[:-2], A.dtype).real.dtype
         return MetaArray(A.shape[:-2], A.dtype), MetaArray(A.shape[:-2], real)
 
-    node = "LinalgSlogdetBackward0"
     samples = lambda r: [(*each, "linalg.slogdet") for each in SQUARE(r)]
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+face(sign_and_log_determinant, spaces=(), named_tuple=results.linalg_slogdet, node="LinalgSlogdetBackward0")
+
+
+@composite(samples=SQUARE)
 def linalg_slogdet(F, A):
     """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
 
@@ -126,10 +131,16 @@ def linalg_slogdet(F, A):
     return F.sign_and_log_determinant(A, "linalg.slogdet")
 
 
-@composite(same_dtype=True, out=True, samples=SQUARE)
+face(linalg_slogdet, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=SQUARE)
 def slogdet(F, input):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
     return results.slogdet(*F.sign_and_log_determinant(input, "linalg.slogdet"))
+
+
+face(slogdet, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r.invertible(3, 3),), (r.invertible(2, 2, 2),), (r(0, 0),), (r.positive(1, 1),)])

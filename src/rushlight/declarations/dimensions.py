@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.declarations.declare import Direct, composite, linear
+from rushlight.declarations.checks.dimensions import check_H_rank, check_movedim, check_movedim_given
+from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.shapes import one_by_one, plain, wrapped
+from rushlight.declarations.shapes import dims_of_method, plain, wrap_dim
 
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
+@linear(view=True)
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -24,13 +25,19 @@ class transpose:
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
 
 
-@composite(inplace=True, reshapes="None", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
+face(transpose, aliases=("swapdims",), inplace=True, inplace_reshapes="TransposeBackward1")
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
 def swapaxes(F, input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
     return F.transpose(input, axis0, axis1)
 
 
-@linear(view=True, inplace=True, reshapes="TBackward1")
+face(swapaxes, inplace=True, inplace_reshapes="None")
+
+
+@linear(view=True)
 class t:
     """A matrix transposed; fewer dimensions are left as they are."""
 
@@ -40,11 +47,13 @@ class t:
     def d_input(F, g):
         return F.t(g)
 
-    node = "TBackward0"
     samples = lambda r: [(r(2, 3),), (r(3),), (r(),)]
 
 
-@linear(view=True, method=None)
+face(t, inplace=True, inplace_reshapes="TBackward1", node="TBackward0")
+
+
+@linear(view=True)
 class permute:
     """`input` with its dimensions in another order."""
 
@@ -58,40 +67,39 @@ class permute:
     samples = lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(2, 3), (-1, -2)), (r(), ())]
 
 
-@composite(spaces=(), method="permute", samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
+face(permute, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
 def permute_variadic(F, input, *order, dims=None):
     """`input` with its dimensions in another order."""
     return F.permute(input, plain(order if dims is None else dims))
 
 
-@composite(
-    aliases=("moveaxis",),
-    forms=("Tensor, int, int", "Tensor, Ints, Ints"),
-    samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)],
-)
+face(permute_variadic, spaces=(), method="permute")
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)])
 def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
-    if len(source) != len(destination):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-            "number of "
-            f"dims as destination ({list(destination)} dims)"
-        )
-    places = []
+    check_movedim(source, destination)
+    indices = []
     for name, given in (("source", source), ("destination", destination)):
-        places.append([wrapped(dim, input.ndim) for dim in given])
-        if len(set(places[-1])) != len(given):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+        indices.append([wrap_dim(dim, input.ndim) for dim in given])
+        check_movedim_given(given, indices, name)
     if not input.ndim:
         return F.permute(input, ())
-    order = [dim for dim in range(input.ndim) if dim not in places[0]]
-    for target, dim in sorted(zip(places[1], places[0], strict=True)):
+    order = [dim for dim in range(input.ndim) if dim not in indices[0]]
+    for target, dim in sorted(zip(indices[1], indices[0], strict=True)):
         order.insert(target, dim)
     return F.permute(input, tuple(order))
 
 
-@composite(spaces=())
+face(movedim, aliases=("moveaxis",), forms=("Tensor, int, int", "Tensor, Ints, Ints"))
+
+
+@composite(internal=True)
 def T(F, input):
     """`input` with all its dimensions in reverse order: a property."""
     if input.ndim == 2:
@@ -120,24 +128,22 @@ def _warn_about_rank(name: str, rank: int) -> None:
         )
 
 
-@composite(spaces=())
+@composite(internal=True)
 def mT(F, input):
     """The matrices in the last two dimensions, transposed: a property."""
     return _matrix_transpose(F, input, "mT", conjugate=False)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def mH(F, input):
     """The matrices in the last two dimensions, transposed and conjugated: a property."""
     return _matrix_transpose(F, input, "mH", conjugate=True)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def H(F, input):
     """A matrix transposed and conjugated: a property."""
-    if input.ndim not in (0, 2):
-        hint = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}")
+    check_H_rank(input)
     return _matrix_transpose(F, input, "H", conjugate=True)
 
 
@@ -162,12 +168,7 @@ def _matrix_transpose(F, input, name: str, *, conjugate: bool):
 # ---- dimensions of size 1
 
 
-@linear(
-    view=True,
-    method=None,
-    inplace=True,
-    reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
-)
+@linear(view=True)
 class squeeze:
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
 
@@ -177,28 +178,39 @@ class squeeze:
     def d_input(F, g, input_shape):
         return F.view(g, input_shape)
 
-    node = "SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2"
     samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
 
 
-@composite(
-    spaces=(),
-    method="squeeze",
-    direct=(Direct("not more and axis is None", "squeeze", {}),),
-    samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))],
+face(
+    squeeze,
+    method=None,
+    inplace=True,
+    inplace_reshapes=(
+        "SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4"
+    ),
+    node="SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2",
 )
+
+
+@composite(samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))])
 def squeeze_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` without its dimensions of size 1: all of them, or those that are named."""
-    return F.squeeze(input, one_by_one("squeeze", dim, more, axis))
+    return F.squeeze(input, dims_of_method("squeeze", dim, more, axis))
 
 
-@composite(spaces=(), method="squeeze_")
+face(squeeze_variadic, spaces=(), method="squeeze", direct=(Direct("not more and axis is None", "squeeze", {}),))
+
+
+@composite
 def squeeze_variadic_(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` loses its dimensions of size 1, all of them, or those that are named."""
-    return F.squeeze_(input, one_by_one("squeeze_", dim, more, axis))
+    return F.squeeze_(input, dims_of_method("squeeze_", dim, more, axis))
 
 
-@linear(view=True, inplace=True, reshapes="UnsqueezeBackward1")
+face(squeeze_variadic_, spaces=(), method="squeeze_")
+
+
+@linear(view=True)
 class unsqueeze:
     """`input` with a dimension of size 1 at `dim`."""
 
@@ -211,22 +223,34 @@ class unsqueeze:
     samples = lambda r: [(r(2, 3), 0), (r(2, 3), -1), (r(2, 3), 1), (r(), 0), (r(0), 1)]
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])
+face(unsqueeze, inplace=True, inplace_reshapes="UnsqueezeBackward1")
+
+
+@composite(samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])
 def atleast_1d(F, *tensors):
     """The tensors with at least one dimension."""
     return _each(tensors, lambda x: F.reshape(x, (1,)) if x.ndim == 0 else x)
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2))])
+face(atleast_1d, method=None)
+
+
+@composite(samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2))])
 def atleast_2d(F, *tensors):
     """The tensors with at least two dimensions, new ones in front."""
     return _each(tensors, lambda x: F.reshape(x, (1, 1)) if x.ndim == 0 else F.unsqueeze(x, 0) if x.ndim == 1 else x)
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2, 1))])
+face(atleast_2d, method=None)
+
+
+@composite(samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2, 1))])
 def atleast_3d(F, *tensors):
     """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
     return _each(tensors, lambda x: _three_dims(F, x))
+
+
+face(atleast_3d, method=None)
 
 
 def _three_dims(F, x):

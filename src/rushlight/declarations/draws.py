@@ -1,14 +1,14 @@
-"""What was drawn with the numbers of a tensor, as part of its history: it does not follow them smoothly.
+"""Random draws from the elements of a tensor, recorded with zero derivatives.
 
-PyTorch's derivatives of draws are zeros, so that a loss with a draw in it can be differentiated.
+PyTorch's derivatives of draws are zeros, so that a loss that contains a draw can be differentiated.
 """
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import op
+from rushlight.declarations.declare import face, op
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class drawn:
     """A copy of `values`, drawn from a distribution with the parameters given."""
 
@@ -18,12 +18,17 @@ class drawn:
     def d_parameters(F, g, parameters_shapes):
         return [F.new_zeros_of(g, each) for each in parameters_shapes]
 
-    node = (
-        "{'bernoulli': BernoulliBackward0, 'poisson': PoissonBackward0, 'normal around': NormalBackward1, "
-        "'normal within': NormalBackward2, 'normal': NormalBackward3}[distribution]"
-    )
     samples = lambda r: [
         ([r(2, 3)], r(2, 3).detach(), "bernoulli"), ([r()], r().detach(), "poisson"),
         ([r(3)], r(3).detach(), "normal around"), ([r(3)], r(3).detach(), "normal within"),
         ([r(2, 3), r(3)], r(2, 3).detach(), "normal"),
     ]  # fmt: skip
+
+
+face(
+    drawn,
+    node=(
+        "{'bernoulli': BernoulliBackward0, 'poisson': PoissonBackward0, 'normal around': NormalBackward1, "
+        "'normal within': NormalBackward2, 'normal': NormalBackward3}[distribution]"
+    ),
+)

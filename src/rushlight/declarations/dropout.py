@@ -10,14 +10,14 @@ from rushlight.arrays.draws import in_memory_order
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 
-# The limit of selu for very negative numbers, negated: its scale times its alpha.
+# Minus the limit of selu at minus infinity: its scale times its alpha.
 ALPHA = 1.7580993408473766
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class dropout_mask:
     """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
 
@@ -25,7 +25,7 @@ class dropout_mask:
         return drawn(mt19937.dropout_mask, input, p, by_channel)
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class kept_mask:
     """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
 
@@ -43,7 +43,7 @@ def drawn(draw, input, p, by_channel):
 
 
 def does_nothing(input, p, train) -> bool:
-    """Whether dropout leaves its input as it is. Raises for what is no probability, and for whole numbers."""
+    """Returns whether dropout keeps its input. Raises unless `p` is a probability and the input floating point."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not train or p == 0 or 0 in input.shape:
@@ -63,7 +63,7 @@ def dropped(F, input, p, train, *, by_channel):
     """`input` times a mask."""
     if does_nothing(input, p, train):
         return input
-    # With p = 1 there is nothing to draw.
+    # p = 1 needs no draws.
     return input * (F.dropout_mask(input, p, by_channel) if p < 1 else F.new_zeros_of(input, ()))
 
 
@@ -78,31 +78,37 @@ def dropped_to_limit(F, input, p, train, *, by_channel):
     return input * (kept * scale) + ((kept - 1) * (ALPHA * scale) + ALPHA * scale * p)
 
 
-@composite(
-    method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, True)]
-)
+@composite(samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, True)])
 def dropout(F, input, p: float, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
     return dropped(F, input, p, train, by_channel=False)
 
 
-@composite(
-    method=None,
-    inplace=True,
-    samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True), (r(2, 3, 2), 1.0, True)],
-)
+face(dropout, method=None, inplace=True)
+
+
+@composite(samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True), (r(2, 3, 2), 1.0, True)])
 def feature_dropout(F, input, p: float, train):
     """Dropout of whole channels."""
     return dropped(F, input, p, train, by_channel=True)
 
 
-@composite(method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True)])
+face(feature_dropout, method=None, inplace=True)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True)])
 def alpha_dropout(F, input, p: float, train):
     """Dropout that keeps mean and variance under `selu`."""
     return dropped_to_limit(F, input, p, train, by_channel=False)
 
 
-@composite(method=None, inplace=True, samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True)])
+face(alpha_dropout, method=None, inplace=True)
+
+
+@composite(samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True)])
 def feature_alpha_dropout(F, input, p: float, train):
     """Alpha dropout of whole channels."""
     return dropped_to_limit(F, input, p, train, by_channel=True)
+
+
+face(feature_alpha_dropout, method=None, inplace=True)

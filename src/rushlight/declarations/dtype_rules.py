@@ -1,4 +1,4 @@
-"""Small functions on dtypes that declarations share: in `forward`, arrays carry NumPy's and arguments PyTorch's."""
+"""Functions on dtypes that declarations share: arrays have NumPy's dtypes, `dtype=` arguments PyTorch's."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from rushlight.declarations.promote import number_dtype
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
-# What the kernels that round and change signs say of an `out=` of another dtype than the result's.
+# The message of kernels that round or change signs for an `out=` of another dtype than the result's.
 FOUND_DTYPE = "Found dtype {out} but expected {result}"
-# What others say of it.
+# The message of other kernels.
 OTHER_SCALAR = "expected scalar type {result} but found {out}"
 
 
 def numpy_of(dtype):
-    """The NumPy dtype of a `dtype=` argument, None if it was not given."""
+    """Returns the NumPy dtype of a `dtype=` argument, None for None."""
     return None if dtype is None else dtype.numpy
 
 
-def accumulated(array, dtype=None):
-    """The NumPy dtype in which PyTorch sums an array: whole numbers and bools become int64 unless `dtype` was given."""
+def sum_dtype(array, dtype=None):
+    """Returns the NumPy dtype in which PyTorch sums an array: int64 for integers and bools without `dtype`."""
     return INT64 if dtype is None and array.dtype.kind in "biu" else array.dtype
 
 
-def converted(xp, array, dtype):
-    """An array in the dtype of a `dtype=` argument; as it is if that was not given."""
+def cast_to(xp, array, dtype):
+    """Returns an array in the dtype of a `dtype=` argument; unchanged for None."""
     return array if dtype is None else xp.astype(array, dtype.numpy)
 
 
 def refuse(array, kinds: str, kernel: str) -> None:
-    """Raises for the kinds of dtype, by NumPy's letters, that a kernel, by PyTorch's name, was never written for."""
+    """Raises if PyTorch's `kernel` does not implement the dtype; `kinds` are NumPy's letters."""
     if array.dtype.kind in kinds:
         raise unimplemented(kernel)(BY_NUMPY[array.dtype])
 
@@ -48,37 +48,37 @@ def raw_dtype(value):
 
 
 def unimplemented(kernel: str):
-    """What an operator raises for a category of dtype that its kernel, by PyTorch's name, was never written for."""
+    """Returns a function from a dtype to the error that PyTorch's `kernel` does not implement it."""
     return lambda dtype: NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
 
 
 def wide_floats_only(kernel: str) -> dict:
-    """What to refuse where a kernel was written for float32 and float64 alone, which whole numbers are turned into."""
+    """Returns the refusals of a kernel for float32 and float64, to which integers are cast."""
     return dict.fromkeys((COMPLEX, *REDUCED), unimplemented(kernel))
 
 
 def refusal(words: str, error: type[Exception] = RuntimeError):
-    """What an operator raises for a category of dtype that makes no sense to it."""
+    """Returns a function from a dtype to an error with fixed text."""
     return lambda dtype: error(words)
 
 
 def scalar_names(*arrays) -> list[str]:
-    """PyTorch's names of the scalar types of raw arrays."""
+    """Returns PyTorch's names of the scalar types of arrays or tensors."""
     return [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in arrays]
 
 
 def type_of(tensor) -> str:
-    """What PyTorch's oldest messages call a tensor."""
+    """Returns the type of a tensor as PyTorch's oldest messages name it."""
     name = SCALAR_NAMES[tensor.dtype]
     return f"torch.{name}Tensor" if 0 < tensor.dtype.category < COMPLEX else f"CPU{name}Type"
 
 
 def cpp_names(*arrays) -> list[str]:
-    """The C++ types of the elements of raw arrays."""
-    kinds = [BY_NUMPY[raw_dtype(each)] for each in arrays]
-    return [C_NAMES.get(each, each.name) for each in kinds]
+    """Returns the C++ types of the elements of arrays or tensors."""
+    dtypes = [BY_NUMPY[raw_dtype(each)] for each in arrays]
+    return [C_NAMES.get(each, each.name) for each in dtypes]
 
 
 def category_of(operand) -> int:
-    """BOOL, INTEGER, FLOAT or COMPLEX: that of a tensor's dtype, or of a number."""
+    """Returns BOOL, INTEGER, FLOAT or COMPLEX for a tensor or a Python number."""
     return (operand.dtype if hasattr(operand, "dtype") else number_dtype(operand)).category

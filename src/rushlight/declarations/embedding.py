@@ -6,26 +6,26 @@ import warnings
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
-from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, multilinear, op
-from rushlight.declarations.dtype_rules import INT64, category_of, raw_dtype, scalar_names, type_of
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.declarations.checks.embedding import (
+    check_bag_arguments,
+    check_bags,
+    check_embedding,
+    check_one_hot,
+    check_one_hot_num_classes,
+)
+from rushlight.declarations.declare import composite, face, linear, multilinear, op
+from rushlight.declarations.dtype_rules import INT64, raw_dtype
 
 # ---- rows
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class embedding:
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
 
     def forward(xp, weight: Tensor, indices: Constant, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-        if weight.ndim != 2:
-            raise RuntimeError("'weight' must be 2-D")
-        if indices.dtype.char not in "ilq":
-            raise RuntimeError(
-                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                f"got torch.{scalar_names(indices)[0]}Tensor instead (while checking arguments for embedding)"
-            )
+        check_embedding(weight, indices)
         return xp.rows_of(weight, indices)
 
     def d_weight(F, g, weight_shape, indices, padding_idx, scale_grad_by_freq):
@@ -34,7 +34,10 @@ class embedding:
     samples = lambda r: [(r(5, 3), r.integers(5, 2, 2)), (r(5, 3), r.integers(5, 4), 1), (r(5, 2), r.integers(5))]
 
 
-@linear(spaces=(), out=False)
+face(embedding, method=None, out=False)
+
+
+@linear(internal=True)
 class embedding_gradient:
     """The transpose of `embedding`: rows are added where they were looked up."""
 
@@ -44,11 +47,13 @@ class embedding_gradient:
     def d_input(F, g, indices, padding_idx, scale_grad_by_freq):
         return F.embedding_again(g, indices, padding_idx, scale_grad_by_freq)
 
-    node = "EmbeddingDenseBackward0"
     samples = lambda r: [(r(4, 3), r.integers(5, 4), 5, -1, False), (r(4, 3), r.integers(5, 4), 5, 1, True)]
 
 
-@linear(spaces=(), out=False)
+face(embedding_gradient, node="EmbeddingDenseBackward0")
+
+
+@linear(internal=True)
 class embedding_again:
     """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
 
@@ -62,25 +67,26 @@ class embedding_again:
 
 
 @composite(
-    method=None,
-    out=False,
     samples=lambda r: [
         (r(5, 3).detach(), r.integers(5, 4), 1.0, 2.0),
         (r(5, 3).detach(), r.integers(5, 2, 2), 0.5, 1.0),
-    ],
+    ]
 )
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
-    """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    """Scales the rows of a table that are looked up, in place, to a norm of at most `max_norm`."""
     rows = F.cast(F.unique(indices), INT64)
-    found = F.index_select(input, 0, rows)
-    norms = F.linalg_vector_norm(found, norm_type, 1, True)
-    return F.index_copy_(input, 0, rows, F.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found))
+    result = F.index_select(input, 0, rows)
+    norms = F.linalg_vector_norm(result, norm_type, 1, True)
+    return F.index_copy_(input, 0, rows, F.where(norms > max_norm, result * (max_norm / (norms + 1e-7)), result))
+
+
+face(embedding_renorm_, method=None, out=False)
 
 
 # ---- bags of rows
 
 
-@multilinear(spaces=(), out=False)
+@multilinear(internal=True)
 class bag_sums:
     """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
 
@@ -96,25 +102,19 @@ class bag_sums:
     def d_factors(F, g, weight, indices, bags):
         return F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1)
 
-    node = "EmbeddingBagBackward0"
     samples = lambda r: [(r(5, 3), r(4), r.integers(5, 4), r.integers(2, 4), 2, -1, False)]
 
 
-@composite(method=None, out=False, samples=lambda r: [
+face(bag_sums, node="EmbeddingBagBackward0")
+
+
+@composite(samples=lambda r: [
     (r(5, 3), r.integers(5, 4), r.integers(2, 2) * 0, False, mode) for mode in (0, 1, 2)
 ])  # fmt: skip
 def embedding_bag(
-    F,
-    weight,
-    indices,
-    offsets,
-    scale_grad_by_freq=False,
-    mode=0,
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
+    F, weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+    include_last_offset=False, padding_idx=None,
+):  # fmt: skip
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
@@ -124,13 +124,16 @@ def embedding_bag(
         counted = indices != padding
         sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
     if mode == 2:
-        found, places = bag_maxima(F, weight, indices, bags, counted, count)
-        return found, bags, sizes, F.clamp(places, 0)
+        result, positions = bag_maxima(F, weight, indices, bags, counted, count)
+        return result, bags, sizes, F.clamp(positions, 0)
     sums = bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights)
     if mode == 1:
         return sums, bags, sizes, F.clone(sizes)
     zeros = F.new_zeros_of(bags, tuple(offsets.shape))
     return sums, bags if padding_idx is not None else F.new_zeros_of(bags, (0,)), zeros, F.clone(zeros)
+
+
+face(embedding_bag, method=None, out=False)
 
 
 def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tuple:
@@ -150,10 +153,10 @@ def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_fre
     factors = F.bag_factors(indices, bags, padding, count, mode == 1, raw_dtype(weight))
     if per_sample_weights is not None:
         if raw_dtype(per_sample_weights) != raw_dtype(weight):
-            kinds = [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (weight, per_sample_weights)]
+            dtypes = [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (weight, per_sample_weights)]
             raise RuntimeError(
                 "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
-                f"'per_sample_weights'; but type torch.{kinds[0]}Tensor does not equal torch.{kinds[1]}Tensor (while "
+                f"'per_sample_weights'; but type torch.{dtypes[0]}Tensor does not equal torch.{dtypes[1]}Tensor (while "
                 "checking arguments for embedding_bag)"
             )
         factors = factors * per_sample_weights
@@ -162,12 +165,12 @@ def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_fre
 
 def bag_maxima(F, weight, indices, bags, counted, count):
     """The maxima of each bag's rows, 0 for an empty bag, and which rows hold them."""
-    places = F.bag_winners(weight, indices, bags, counted, count)
-    found = F.gather(weight, 0, F.clamp(places, 0))
-    return F.where(places >= 0, found, F.zeros_of(found)), places
+    positions = F.bag_winners(weight, indices, bags, counted, count)
+    result = F.gather(weight, 0, F.clamp(positions, 0))
+    return F.where(positions >= 0, result, F.zeros_of(result)), positions
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class bag_of_each:
     """The number of the bag that each of `length` rows is in."""
 
@@ -177,9 +180,9 @@ class bag_of_each:
     samples = lambda r: [(r.integers(1, 3), 4, 3)]
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class bag_factors:
-    """What the rows of each bag are multiplied by before they are added up."""
+    """Returns the factors of the rows of each bag before they are summed."""
 
     def forward(xp, indices: Tensor, bags: Constant, padding, count, mean, kind):
         return xp.bag_factors(indices, bags, padding, count, mean, kind)
@@ -187,7 +190,7 @@ class bag_factors:
     samples = lambda r: [(r.integers(5, 4), r.integers(2, 4), -1, 2, True, np.dtype(np.float32))]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class bag_winners:
     """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
 
@@ -195,66 +198,28 @@ class bag_winners:
         return xp.bag_winners(weight, indices, bags, counted, count)
 
 
-def check_bags(weight, indices, offsets, include_last_offset) -> None:
-    """Bags follow each other from the first row on."""
-    if indices.ndim != 1:
-        raise RuntimeError(f"input has to be a 1D Tensor, but got Tensor of dimension {indices.ndim}")
-    if offsets.ndim != 1:
-        raise RuntimeError(f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}")
-    if weight.ndim != 2:
-        raise RuntimeError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    for name, each in (("indices", indices), ("offsets", offsets)):
-        if raw_dtype(each).char not in "ilq":
-            raise RuntimeError(
-                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
-                f"got torch.{scalar_names(each)[0]}Tensor instead (while checking arguments for embedding_bag)"
-            )
-    if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
-        raise RuntimeError(
-            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
-            f"Float, Double; but got {type_of(weight)} instead (while checking arguments for embedding_bag)"
-        )
-    if include_last_offset and offsets.shape[0] < 1:
-        raise RuntimeError("include_last_offset: number of offset should be at least 1")
-    if offsets.shape[0]:
-        first, last = int(offsets[0]), int(offsets[-1])
-        if first != 0:
-            raise RuntimeError(
-                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
-                f"However, got {first}"
-            )
-        if last > indices.shape[0]:
-            raise RuntimeError(
-                f"offsets[-1] can not be greater than input's length({indices.shape[0]}) but got offsets[-1] of {last}"
-            )
+def in_new_order(input, weight) -> tuple:
+    """Returns (input, weight), exchanged with a warning if they come in the order of PyTorch's old signature."""
+    if not (raw_dtype(weight).char in "lq" and raw_dtype(input).kind in "fV"):
+        return input, weight
+    warnings.warn(
+        "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+        "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+        stacklevel=5,
+    )
+    return weight, input
 
 
-@composite(spaces=(), out=False)
+@composite(internal=True)
 def bags_of_embeddings(
-    F,
-    input,
-    weight,
-    offsets=None,
-    max_norm=None,
-    norm_type=2.0,
-    scale_grad_by_freq=False,
-    mode="mean",
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
+    F, input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean", sparse=False,
+    per_sample_weights=None, include_last_offset=False, padding_idx=None,
+):  # fmt: skip
     """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
 
     A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one.
     """
-    if raw_dtype(weight).char in "lq" and raw_dtype(input).kind in "fV":
-        warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
-            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=4,
-        )
-        weight, input = input, weight
+    input, weight = in_new_order(input, weight)
     check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights)
     if input.ndim == 2:
         rows, length = input.shape
@@ -272,7 +237,7 @@ def bags_of_embeddings(
     )[0]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class arange_of:
     """`count` multiples of a step in the dtype of `input`."""
 
@@ -280,63 +245,28 @@ class arange_of:
         return xp.astype(xp.arange(count) * step, input.dtype)
 
 
-def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:
-    """What PyTorch's Python refuses."""
-    if per_sample_weights is not None and tuple(input.shape) != tuple(per_sample_weights.shape):
-        raise ValueError(
-            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
-            f"same shape as the input ({input.shape})"
-        )
-    if weight.ndim != 2:
-        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    if input.ndim == 2 and offsets is not None:
-        raise ValueError(
-            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
-            f"sequences. However, found offsets of type {type(offsets)}"
-        )
-    if input.ndim == 1 and offsets is None:
-        raise ValueError("offsets has to be a 1D Tensor but got None")
-    if input.ndim == 1 and offsets.ndim != 1:
-        raise ValueError("offsets has to be a 1D Tensor")
-    if input.ndim not in (1, 2):
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
-    if mode not in ("sum", "mean", "max"):
-        raise ValueError("mode has to be one of sum, mean or max")
-    if mode == "max" and scale_grad_by_freq:
-        raise ValueError("max mode does not support scaling the gradient by the frequency")
-    if mode == "max" and sparse:
-        raise ValueError("max mode does not support sparse weights")
-    if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
-            f"mode='{mode}'). Please open a feature request on GitHub."
-        )
-
-
 # ---- indicators
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
+@composite(samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
 def one_hot(F, tensor: Tensor, num_classes=-1):
-    """A 1 in the place that each whole number names, in a new last dimension.
+    """A 1 at the index that each integer gives, in a new last dimension of zeros.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
-    if raw_dtype(tensor).char not in "lq":
-        raise noted(
-            RuntimeError("one_hot is only applicable to index tensor of type LongTensor."),
-            "Class indices are int64: tensor.long().",
-        )
+    check_one_hot(tensor)
     if 0 in tensor.shape:
-        if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        check_one_hot_num_classes(num_classes)
         return F.new_zeros_of(tensor, (*tensor.shape, num_classes))
     return F.ones_at(tensor, num_classes)
 
 
-@op(spaces=(), exact=True, out=False)
+face(one_hot, spaces=("nn.functional",))
+
+
+@op(internal=True, exact=True)
 class ones_at:
-    """A 1 in the place that each whole number names, among `count` zeros."""
+    """A 1 at the index that each integer gives, among `count` zeros."""
 
     def forward(xp, places: Tensor, count):
         return xp.ones_at(places, count)

@@ -1,6 +1,6 @@
 """The equation of `einsum`: which dimension of which operand carries which label, and in which order to contract.
 
-A label is a letter, or, for a dimension that an ellipsis covers, its place counted from the ellipsis' end: -1, -2, ...
+A label is a letter, or, for a dimension that an ellipsis covers, its position from the end of the ellipsis: -1, -2, ...
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def parsed(equation: str, shapes: tuple) -> tuple[list, list]:
     for number, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
         labels.append(labels_of_operand(symbols(term, start, f"operand {number}"), number, len(shape)))
         start += len(term) + 1
-    covered = max((-each for found in labels for each in found if isinstance(each, int)), default=0)
+    covered = max((-each for result in labels for each in result if isinstance(each, int)), default=0)
     check_sizes(labels, shapes)
     return labels, labels_of_output(symbols(right, start + 1, "output"), labels, covered) if arrow else implicit(
         labels, covered
@@ -146,9 +146,9 @@ def implicit(labels: list, covered: int) -> list:
 def check_sizes(labels: list, shapes: tuple) -> None:
     """One label, one size; a size of 1 broadcasts between operands."""
     seen: dict = {}
-    for number, (found, shape) in enumerate(zip(labels, shapes, strict=True)):
+    for number, (result, shape) in enumerate(zip(labels, shapes, strict=True)):
         own: dict = {}
-        for label, size in zip(found, shape, strict=True):
+        for label, size in zip(result, shape, strict=True):
             if own.setdefault(label, size) != size:
                 raise RuntimeError(
                     f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, {size} "
@@ -159,7 +159,7 @@ def check_sizes(labels: list, shapes: tuple) -> None:
             if known == 1:
                 seen[label] = size
             elif size not in (1, known):
-                raise mismatch(label, found, number, size, known)
+                raise mismatch(label, result, number, size, known)
 
 
 def mismatch(label, found, number: int, size: int, known: int) -> RuntimeError:
@@ -169,17 +169,18 @@ def mismatch(label, found, number: int, size: int, known: int) -> RuntimeError:
             f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast with "
             f"previously seen size {known}"
         )
-    place = sorted(each for each in found if isinstance(each, int)).index(label)
+    position = sorted(each for each in found if isinstance(each, int)).index(label)
     return RuntimeError(
-        f"einsum(): dimension {place} covered by ellipsis in operand {number}has size {size} which does not broadcast "
+        f"einsum(): dimension {position} covered by ellipsis in operand {number}has size {size} which does not "
+        "broadcast "
         f"with previously seen ellipsis with size {known} for the respective dimension"
     )
 
 
 def order(labels: list, output: list, shapes: tuple) -> list:
-    """Pairs of places: which two operands to contract next; the result goes to the end.
+    """Returns pairs of indices: the two operands to contract next; their result goes to the end.
 
-    By `opt_einsum` where it is installed, else by NumPy's search; the order changes the work, not the result.
+    Uses `opt_einsum` if it is installed, else NumPy's search; the order changes the cost, not the result.
     """
     if len(labels) < 3:
         return [(0, 1)][: len(labels) - 1]
@@ -197,11 +198,11 @@ def in_pairs(path: list, count: int) -> list:
     """A path of which no step takes more than two operands: NumPy's takes all at once where no order is cheaper."""
     pairs: list = []
     for step in path:
-        places = sorted(step)
-        while len(places) > 1:
-            pairs.append(tuple(places[:2]))
+        indices = sorted(step)
+        while len(indices) > 1:
+            pairs.append(tuple(indices[:2]))
             count -= 1
-            places = [*(each - 2 for each in places[2:]), count - 1]
+            indices = [*(each - 2 for each in indices[2:]), count - 1]
     return pairs
 
 

@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
-from rushlight.declarations.declare import elementwise
+from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE, UNARY
 
@@ -26,7 +26,7 @@ class exp:
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+@elementwise(dtype="float")
 class exp2:
     """2 to the power `input`."""
 
@@ -39,7 +39,10 @@ class exp2:
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+face(exp2, spaces=("torch", "special"))
+
+
+@elementwise(dtype="float")
 class expm1:
     """`exp(input) - 1`, exact near 0."""
 
@@ -50,6 +53,9 @@ class expm1:
         return g * F.conj(out + 1)
 
     samples = UNARY
+
+
+face(expm1, spaces=("torch", "special"))
 
 
 @elementwise(dtype="float")
@@ -91,7 +97,7 @@ class log10:
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+@elementwise(dtype="float")
 class log1p:
     """`log(1 + input)`, exact near 0."""
 
@@ -101,11 +107,13 @@ class log1p:
     def d_input(F, g, input):
         return g / F.conj(input + 1)
 
-    node = "Log1PBackward0"
     samples = POSITIVE
 
 
-@elementwise(numbers=False, inplace=False)
+face(log1p, spaces=("torch", "special"), node="Log1PBackward0")
+
+
+@elementwise(scalar_operands=False)
 class logaddexp:
     """`log(exp(input) + exp(other))`, without overflow on the way."""
 
@@ -118,11 +126,13 @@ class logaddexp:
     def d_other(F, g, input, other):
         return g / F.conj(1 + F.exp(input - other))
 
-    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("logaddexp_cpu"))
     samples = BINARY
 
 
-@elementwise(numbers=False, inplace=False)
+face(logaddexp, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("logaddexp_cpu")))
+
+
+@elementwise(scalar_operands=False)
 class logaddexp2:
     """`log2(2^input + 2^other)`, without overflow on the way."""
 
@@ -135,11 +145,13 @@ class logaddexp2:
     def d_other(F, g, input, other):
         return g / (1 + F.exp2(input - other))
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("logaddexp2_cpu"))
     samples = BINARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"), numbers=("input", "other"))
+face(logaddexp2, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("logaddexp2_cpu")))
+
+
+@elementwise(dtype="float", scalar_operands=("input", "other"))
 class xlogy:
     """`input * log(other)`, and 0 where `input` is 0."""
 
@@ -152,12 +164,18 @@ class xlogy:
     def d_other(F, g, input, other):
         return g * (input / other)
 
-    node = (
+    samples = lambda r: [*((a, b * b + 0.5) for a, b in BINARY(r)), (2, r.positive(3)), (r(3), 2)]
+
+
+face(
+    xlogy,
+    spaces=("torch", "special"),
+    node=(
         "XlogyBackward2 if isinstance(other, (int, float)) "
         "else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0"
-    )
-    refuses = {COMPLEX: unimplemented("xlogy_cpu")}
-    samples = lambda r: [*((a, b * b + 0.5) for a, b in BINARY(r)), (2, r.positive(3)), (r(3), 2)]
+    ),
+    refuses={COMPLEX: unimplemented("xlogy_cpu")},
+)
 
 
 @elementwise(dtype="float")
@@ -173,7 +191,7 @@ class sigmoid:
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"), fits={"eps": REDUCED})
+@elementwise(dtype="float", casts_scalar={"eps": REDUCED})
 class logit:
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
 
@@ -187,5 +205,7 @@ class logit:
         high = float(input_dtype.type(1 - low))  # both bounds in the precision of the input
         return F.where((input >= low) & (input <= high), g / (input * (1 - input)), outside)
 
-    refuses = {COMPLEX: unimplemented("logit_cpu")}
     samples = lambda r: [(each,) for each in (r(2, 3).sigmoid(), r().sigmoid())] + [(r(4).sigmoid(), 0.2)]
+
+
+face(logit, spaces=("torch", "special"), refuses={COMPLEX: unimplemented("logit_cpu")})

@@ -6,15 +6,14 @@ evenly; `max` and `min` along a dimension give it to the element at the index th
 
 from __future__ import annotations
 
-from rushlight.core.dtype import C_NAMES
-from rushlight.core.errors import type_name
 from rushlight.core.policy import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import must_be_tensor
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.checks.arguments import must_be_tensor
+from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
-from rushlight.declarations.shapes import filled, kept
+from rushlight.declarations.shapes import keepdim_shape, nonempty_axes
 
 OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]
 OVER_ONE = lambda r: [(r.distinct(2, 3), 1), (r.distinct(2, 3), -2, True), (r(), 0), (r(0, 3), 1)]
@@ -24,7 +23,7 @@ POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
 
 def shared_out(F, g, input, out, dim, shape):
     """The gradient of an extreme, in even parts for the elements that reach it."""
-    size = kept(shape, dim)
+    size = keepdim_shape(shape, dim)
     reached = F.cast(input == F.reshape(out, size), raw_dtype(g))
     return F.reshape(g, size) * reached / F.sum(reached, dim, True)
 
@@ -36,7 +35,7 @@ def shared_by_all(F, g, input, out):
 
 
 def placed_at(F, g, indices, dim, keepdim, shape):
-    """A gradient put in the places that it came from, in a tensor of zeros."""
+    """Returns zeros with a gradient at the positions of the selected elements."""
     if shape and not keepdim:
         g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
     return F.scatter_source(F.new_zeros_of(g, shape), dim, indices, g)
@@ -50,14 +49,14 @@ OTHER_EXTREME = (
 )
 
 
-@op(same_dtype=OTHER_EXTREME)
+@op
 class amax:
     """The largest elements along `dim`; of all of them if `dim` is empty."""
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "max_values_cpu")
-        found = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
-        return found if found.ndim < 2 else xp.in_planes(found)
+        result = xp.amax(input, nonempty_axes("amax()", input.shape, dim), None, None, keepdim)
+        return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
@@ -65,14 +64,17 @@ class amax:
     samples = OVER_DIMS
 
 
-@op(same_dtype=OTHER_EXTREME)
+face(amax, out_same_dtype=OTHER_EXTREME)
+
+
+@op
 class amin:
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "min_values_cpu")
-        found = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
-        return found if found.ndim < 2 else xp.in_planes(found)
+        result = xp.amin(input, nonempty_axes("amin()", input.shape, dim), None, None, keepdim)
+        return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
@@ -80,7 +82,10 @@ class amin:
     samples = OVER_DIMS
 
 
-@op(spaces=(), returned=results.aminmax)
+face(amin, out_same_dtype=OTHER_EXTREME)
+
+
+@op
 class min_and_max:
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
 
@@ -88,10 +93,8 @@ class min_and_max:
 
     def forward(xp, input: Tensor, dim, keepdim):
         refuse(input, "c", "aminmax")
-        if dim is None and not input.size:
-            words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
-            raise RuntimeError(words)
-        axes = filled("aminmax", input.shape, dim)
+        check_aminmax_not_empty(input, dim)
+        axes = nonempty_axes("aminmax", input.shape, dim)
         low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
         return xp.in_planes(low), xp.in_planes(high)
 
@@ -99,60 +102,62 @@ class min_and_max:
         low = shared_out(F, g_min, input, min, dim, input_shape)
         return low + shared_out(F, g_max, input, max, dim, input_shape)
 
-    node = "AminmaxBackward0"
     samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
+
+
+face(min_and_max, spaces=(), named_tuple=results.aminmax, node="AminmaxBackward0")
 
 
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
 def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is not None and not isinstance(out, (tuple, list)):
-        raise TypeError(f"aminmax(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
+    check_aminmax(out)
     for each in out or ():
-        if each.dtype is not input.dtype:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {C_NAMES[input.dtype]}, but got {C_NAMES[each.dtype]} instead"
-            )
+        check_aminmax_input(input, each)
     return F.min_and_max(input, dim, keepdim, **({} if out is None else {"out": out}))
 
 
 # ---- of all elements
 
 
-@op(spaces=())
+@op
 class max_all:
     """The largest of all elements."""
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "max_all")
-        return xp.amax(input, filled("max()", input.shape, None))
+        return xp.amax(input, nonempty_axes("max()", input.shape, None))
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MaxBackward1"
     samples = WHOLE
 
 
-@op(spaces=())
+face(max_all, spaces=(), node="MaxBackward1")
+
+
+@op
 class min_all:
     """The smallest of all elements."""
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "min_all")
-        return xp.amin(input, filled("min()", input.shape, None))
+        return xp.amin(input, nonempty_axes("min()", input.shape, None))
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MinBackward1"
     samples = WHOLE
+
+
+face(min_all, spaces=(), node="MinBackward1")
 
 
 # ---- along one dimension, with their indices
 
 
-@op(spaces=(), returned=results.max)
+@op
 class max_dim:
     """The largest elements along `dim`, and their indices."""
 
@@ -160,17 +165,19 @@ class max_dim:
 
     def forward(xp, input: Tensor, dim, keepdim=False):
         refuse(input, "c", "max")
-        return xp.extreme(input, filled("max()", input.shape, dim, one=True), keepdim, True)
+        return xp.extreme(input, nonempty_axes("max()", input.shape, dim, one=True), keepdim, True)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MaxBackward0"
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
-@op(spaces=(), returned=results.min)
+face(max_dim, spaces=(), named_tuple=results.max, node="MaxBackward0")
+
+
+@op
 class min_dim:
     """The smallest elements along `dim`, and their indices."""
 
@@ -178,18 +185,20 @@ class min_dim:
 
     def forward(xp, input: Tensor, dim, keepdim=False):
         refuse(input, "c", "min")
-        return xp.extreme(input, filled("min()", input.shape, dim, one=True), keepdim, False)
+        return xp.extreme(input, nonempty_axes("min()", input.shape, dim, one=True), keepdim, False)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MinBackward0"
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
+face(min_dim, spaces=(), named_tuple=results.min, node="MinBackward0")
+
+
 def of_few(place: str, reduction: str) -> str:
-    """The text of an extreme of all: NumPy finds the place of one in a third of the time in which it reduces to it."""
+    """Source of an extreme of all elements: NumPy's argmax takes a third of the time of its max."""
     return f"input_array.take(input_array.{place}()) if input_array.size < {MEDIUM} else {reduction}(input_array, None)"
 
 
@@ -198,16 +207,7 @@ def of_two(dim, other):
     return dim if isinstance(dim, Tensor) else other
 
 
-@composite(
-    same_dtypes=True,
-    overlap="full",
-    out=True,
-    direct=(
-        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp.amax")),
-        Direct("type(dim) is int and other is None", "max_dim", {}),
-    ),
-    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
-)
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
@@ -217,16 +217,19 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
 
 
-@composite(
-    same_dtypes=True,
-    overlap="full",
-    out=True,
+face(
+    max,
     direct=(
-        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp.amin")),
-        Direct("type(dim) is int and other is None", "min_dim", {}),
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp.amax")),
+        Direct("type(dim) is int and other is None", "max_dim", {}),
     ),
-    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+    out=True,
+    overlap="full",
+    outs_same_dtype=True,
 )
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)
@@ -234,6 +237,18 @@ def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
         return F.minimum(input, second)
     must_be_tensor("min", input)
     return F.min_all(input) if dim is None else F.min_dim(input, dim, keepdim)
+
+
+face(
+    min,
+    direct=(
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp.amin")),
+        Direct("type(dim) is int and other is None", "min_dim", {}),
+    ),
+    out=True,
+    overlap="full",
+    outs_same_dtype=True,
+)
 
 
 # ---- indices alone
@@ -245,17 +260,17 @@ def position_axis(name: str, input, dim):
         raise RuntimeError(f"{name}(): does not support {'bool' if input.dtype.kind == 'b' else 'complex'} input")
     if dim is None and not input.size:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-    return filled(f"{name}()", input.shape, dim, one=True)
+    return nonempty_axes(f"{name}()", input.shape, dim, one=True)
 
 
 def positions_alone(input, dim=None, keepdim=False):
     """The shape of the indices of extremes."""
     if dim is None:
         return results.MetaArray((1,) * input.ndim if keepdim else (), INT64)
-    return results.selected(input, dim, keepdim)[1]
+    return results.values_and_indices_along(input, dim, keepdim)[1]
 
 
-@op(same_dtype=True)
+@op
 class argmax:
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
 
@@ -266,7 +281,10 @@ class argmax:
     samples = POSITIONS
 
 
-@op(same_dtype=True)
+face(argmax, out_same_dtype=True)
+
+
+@op
 class argmin:
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
 
@@ -275,3 +293,6 @@ class argmin:
 
     shape = positions_alone
     samples = POSITIONS
+
+
+face(argmin, out_same_dtype=True)

@@ -1,4 +1,4 @@
-"""What factorizations share: complaints that come with the numbers, and small steps of their formulas."""
+"""Errors that depend on results, and steps of formulas, that factorizations share."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from rushlight.declarations.dtype_rules import is_complex
 
 
 def check_pivoting(pivot: bool) -> None:
-    """Raises for a factorization without exchange of rows."""
+    """Raises RuntimeError for a factorization without pivoting."""
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
 def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError, note: str = "") -> None:
-    """Raises if LAPACK complained about a matrix: `words` has a place for what it said; `note` is our own advice."""
+    """Raises if LAPACK reports a matrix: `words` has a field for its code; `note` is our advice."""
     numbers = getattr(info, "_array", info)
     if not isinstance(numbers, np.ndarray):
-        return  # without numbers there is nothing to complain about
+        return  # without elements there is no error
     wrong = np.flatnonzero(numbers)
     if wrong.size:
-        place = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
-        complaint = f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}"
+        position = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
+        complaint = f"{name}: {position}{words.format(numbers.ravel()[wrong[0]])}"
         raise noted(error(complaint), note) if note else error(complaint)
 
 
 def check_phase(products, words: str) -> None:
-    """Raises if a loss depends on the phase of complex vectors, which nothing determines."""
+    """Raises RuntimeError if a loss depends on the phase of complex vectors, which is arbitrary."""
     numbers = getattr(products, "_array", products)
     if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "c":
         phases = np.diagonal(numbers, 0, -2, -1).imag
@@ -39,12 +39,12 @@ def check_phase(products, words: str) -> None:
 
 
 def skew(F, matrix):
-    """A matrix less its adjoint."""
+    """Returns a matrix minus its adjoint."""
     return matrix - F.adjoint(matrix)
 
 
 def triangle_reflected(F, matrix):
-    """The Hermitian matrix with this lower triangle, of whose diagonal the real part counts."""
+    """Returns the Hermitian matrix with this lower triangle; of the diagonal only the real part is used."""
     below = F.tril(matrix, -1)
     diagonal = F.diagonal(matrix, 0, -2, -1)
     return below + F.adjoint(below) + F.diag_embed(F.real(diagonal) if is_complex(diagonal) else diagonal)

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
+from rushlight.declarations.checks.few_eigenpairs import EPSILON, check_lobpcg, check_lobpcg_n, check_pencil
 from rushlight.declarations.cholesky import NOT_POSITIVE
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import raw_dtype, scalar_names
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.factors import check_info
 from rushlight.declarations.spectral import needs_vectors
 
-EPSILON = {"f": 1.2e-07, "d": 2.23e-16}
 
-
-@op(spaces=(), exact=True, quiet=False, out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class few_eigenpairs:
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""
@@ -41,24 +39,11 @@ class few_eigenpairs:
         return xp.lobpcg(A, X, B, iK, largest, niter, tol)
 
 
-@composite(method=None, samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
+@composite(samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
 def lobpcg(
-    F,
-    A,
-    k=None,
-    B=None,
-    X=None,
-    n=None,
-    iK=None,
-    niter=None,
-    tol=None,
-    largest=None,
-    method=None,
-    tracker=None,
-    ortho_iparams=None,
-    ortho_fparams=None,
-    ortho_bparams=None,
-):
+    F, A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None,
+    ortho_iparams=None, ortho_fparams=None, ortho_bparams=None,
+):  # fmt: skip
     """The `k` largest eigenvalues of `A x = lambda B x`, or smallest unless `largest`, and their vectors.
 
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
@@ -66,16 +51,11 @@ def lobpcg(
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees.
     """
     check_pencil(A, B, X)
-    if tracker is not None:
-        raise NotImplementedError("lobpcg: the steps are SciPy's, and cannot be tracked")
+    check_lobpcg(tracker)
     rows = A.shape[-1]
     k = (1 if X is None else X.shape[-1]) if k is None else k
     n = X.shape[-1] if X is not None else k if n is None else n
-    if rows < 3 * n:
-        raise ValueError(
-            f"LOBPCG algorithm is not applicable when the number of A rows (={rows}) is smaller than 3 x the number of "
-            f"requested eigenpairs (={n})"
-        )
+    check_lobpcg_n(n, rows)
     largest = True if largest is None else largest
     if needs_vectors(A) or needs_vectors(B):
         values, vectors = eigenpairs(F, A, B)
@@ -84,6 +64,9 @@ def lobpcg(
         niter = 1000 if niter is None else niter
         values, vectors = F.few_eigenpairs((A + F.mT(A)) / 2, B, X, iK, n, largest, niter, tol)
     return values[..., : min(k, n)], vectors[..., : min(k, n)]
+
+
+face(lobpcg, method=None)
 
 
 def eigenpairs(F, A, B) -> tuple:
@@ -95,17 +78,3 @@ def eigenpairs(F, A, B) -> tuple:
     half = F.linalg_solve_triangular(L, A, upper=False)
     values, vectors = F.linalg_eigh(F.linalg_solve_triangular(F.mT(L), half, upper=True, left=False))
     return values, F.linalg_solve_triangular(F.mT(L), vectors, upper=True)
-
-
-def check_pencil(A, B, X) -> None:
-    """Raises unless A holds square matrices of real floating-point numbers, B is like it, and X has columns as long."""
-    if A.ndim < 2:
-        raise IndexError("tuple index out of range")
-    if A.shape[-2] != A.shape[-1]:
-        raise AssertionError(f"A must be square, got shape {A.shape}")
-    if B is not None and A.shape != B.shape:
-        raise AssertionError(f"A and B must have same shape, got {A.shape} vs {B.shape}")
-    if raw_dtype(A).char not in EPSILON:
-        raise RuntimeError(f"lobpcg takes Float and Double, but A is of type {scalar_names(A)[0]}")
-    if X is not None and X.shape[-2] != A.shape[-1]:
-        raise AssertionError(f"X shape mismatch: got {X.shape}, expected {(A.shape[-1], X.shape[-1])}")

@@ -8,9 +8,16 @@ from numbers import Number
 import numpy as np
 
 from rushlight.arrays.elementwise import WIDE_FLOATS, element
-from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
+from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.checks.fill import (
+    check_fill_value,
+    check_fill_with_tensor,
+    check_masked_fill,
+    check_masked_fill_value,
+    check_where,
+)
+from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import number_dtype
 
@@ -19,7 +26,7 @@ WHOLE = range(-(2**63), 2**63)
 # ---- where
 
 
-@elementwise(spaces=(), quiet=True, out=False, inplace=False)
+@elementwise(internal=True, no_fp_errors=True)
 class choose:
     """`input` where `condition` is true, `other` elsewhere."""
 
@@ -32,11 +39,13 @@ class choose:
     def d_other(F, g, condition):
         return F.choose(condition, 0, g)
 
-    node = "WhereBackward0"
     samples = lambda r: [(r.booleans(2, 3), r(2, 3), r(3)), (r.booleans(3), r(2, 1), r()), (r.booleans(), r(3), 2.0)]
 
 
-@op(spaces=(), exact=True, out=False)
+face(choose, node="WhereBackward0")
+
+
+@op(internal=True, exact=True)
 class stepped_by:
     """`input`, which follows from `other` in steps: flat between them, so that its gradient by that is 0."""
 
@@ -52,23 +61,16 @@ class stepped_by:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(), r()), (r(2, 3), r(3))]
 
 
-@composite(
-    overlap="full",
-    same_dtype="Expected out type to be {result} but got {out}",
-    method=None,
-    out=True,
-    samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)],
-)
+@composite(samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)])
 def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
         return F.nonzero(condition, as_tuple=True)
-    if input is None or other is None:
-        raise TypeError("where() received an invalid combination of arguments - got (Tensor, Tensor)")
+    check_where(input, other)
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
     if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
-        if type(input) is float or input in WHOLE:  # beside a tensor of its dtype the other number is one as well
+        if type(input) is float or input in WHOLE:  # next to a tensor of its dtype the other number is a tensor too
             input = wrap(element(input, number_dtype(input).numpy))
     for beside, number in ((input, other), (other, input)):
         if type(number) in (int, float) and not -128 < number < 128:
@@ -76,8 +78,11 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
     return F.choose(condition, input, other)
 
 
+face(where, method=None, out=True, overlap="full", out_same_dtype="Expected out type to be {result} but got {out}")
+
+
 def check_beside(tensor, number) -> None:
-    """Raises RuntimeError for a number that the dtype beside it cannot hold; in half precision it becomes infinite."""
+    """Raises RuntimeError for a number that the tensor's dtype cannot hold; in half precision it becomes infinite."""
     kind = raw_dtype(tensor) if isinstance(tensor, Tensor) else None
     if kind is not None and (kind.kind in "iu" if type(number) is int else kind in WIDE_FLOATS):
         element(number, kind)
@@ -97,18 +102,19 @@ def truth(F, condition: Tensor) -> Tensor:
     return F.ne(condition, 0)
 
 
-@composite(
-    spaces=(), method="where", samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)]
-)
+@composite(samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)])
 def where_of_input(F, input, condition, other: Tensor | Number):
     """`input` where `condition` is true, `other` elsewhere."""
     return F.where(condition, input, other)
 
 
+face(where_of_input, spaces=(), method="where")
+
+
 # ---- masks
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
+@elementwise(internal=True, exact=True, contiguous_result=True)
 class fill_mask_with_number:
     """`input` with a number wherever `mask` is true."""
 
@@ -118,11 +124,13 @@ class fill_mask_with_number:
     def d_input(F, g, mask):
         return F.choose(mask, 0, g)
 
-    node = "MaskedFillBackward0"
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), 1.5), (r(3), r.booleans(2, 1), 0), (r(), r.booleans(3), 2)]
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
+face(fill_mask_with_number, node="MaskedFillBackward0")
+
+
+@elementwise(internal=True, exact=True, contiguous_result=True)
 class fill_mask_with_tensor:
     """`input` with the one element of `value` wherever `mask` is true."""
 
@@ -136,28 +144,29 @@ class fill_mask_with_tensor:
     def d_value(F, g, mask):
         return F.choose(mask, g, 0)
 
-    node = "MaskedFillBackward1"
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), r()), (r(3), r.booleans(2, 1), r())]
 
 
-@composite(inplace=True, writes="masked_fill_array", samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
+face(fill_mask_with_tensor, node="MaskedFillBackward1")
+
+
+@composite(samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
 def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if mask.dtype.category != BOOL:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+    check_masked_fill(mask)
     if not isinstance(value, Tensor):
         return F.fill_mask_with_number(input, mask, value)
-    if value.dim():
-        raise RuntimeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.dim()} dimension(s)."
-        )
+    check_masked_fill_value(value)
     return F.fill_mask_with_tensor(input, mask, value)
+
+
+face(masked_fill, inplace=True, inplace_kernel="masked_fill_array")
 
 
 # ---- fill
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+@elementwise(internal=True, exact=True)
 class fill_with_number:
     """A tensor like `input`, every element a number."""
 
@@ -167,19 +176,18 @@ class fill_with_number:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "FillBackward0"
     samples = lambda r: [(r(2, 3), 1.5), (r(), 2), (r(0), 1)]
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+face(fill_with_number, node="FillBackward0")
+
+
+@elementwise(internal=True, exact=True)
 class fill_with_tensor:
     """A tensor like `input`, every element that of `value`."""
 
     def forward(xp, input: Tensor, value: Tensor):
-        if value.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
-            )
+        check_fill_with_tensor(value)
         return xp.full_like(input, xp.astype(value, input.dtype))
 
     def d_input(F, g):
@@ -188,22 +196,25 @@ class fill_with_tensor:
     def d_value(F, g):
         return g
 
-    node = "FillBackward1"
     samples = lambda r: [(r(2, 3), r()), (r(), r())]
 
 
-@composite(inplace=True, overwrites="value", numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
+face(fill_with_tensor, node="FillBackward1")
+
+
+@composite(scalar_operands=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
 def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
         return F.fill_with_tensor(input, value)
-    if not isinstance(value, Number):
-        name = type(value).__name__
-        raise TypeError(f"fill_() received an invalid combination of arguments - got ({name}), but expected one of:")
+    check_fill_value(value)
     return F.fill_with_number(input, value)
 
 
-@elementwise(spaces=(), exact=True, out=False)
+face(fill, inplace=True, inplace_fill="value")
+
+
+@elementwise(exact=True)
 class zeroed:
     """A tensor like `input`, every element 0."""
 
@@ -213,11 +224,16 @@ class zeroed:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "ZeroBackward0"
     samples = lambda r: [(r(2, 3),), (r(),)]
 
 
-@composite(writes="zero_array", samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+face(zeroed, spaces=(), out=False, node="ZeroBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def zero_(F, input):
     """Writes 0 to every element."""
     return F.zeroed_(input)
+
+
+face(zero_, inplace_kernel="zero_array")

@@ -1,18 +1,18 @@
-"""Discrete Fourier transforms: three primitives, and the functions of `torch.fft` made of them.
+"""Discrete Fourier transforms: three primitives, and the functions of `torch.fft` built on them.
 
-The coefficients of real numbers come in conjugate pairs, and the functions with an `r` leave out the second of each
+The coefficients of real input are conjugate pairs, and the functions with an `r` omit the second of each
 pair: along the last dimension they have `n // 2 + 1` of `n`. https://docs.pytorch.org/docs/stable/fft.html
 """
 
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, COMPLEX
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.checks.arguments import not_a_tensor
+from rushlight.declarations.checks.fourier import reduced_precision
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.fourier_arguments import (
-    FLOATS,
     axis_of,
     check_floats,
     check_points,
@@ -32,23 +32,12 @@ from rushlight.declarations.fourier_arguments import (
 # ---- the primitives
 
 
-def reduced_precision(input):
-    """The refusal of the small floats."""
-    kind = input.dtype
-    return None if kind in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(kind)}")
-
-
-def real_name(kind) -> str:
-    """PyTorch's name of the scalar type of the real part."""
-    return SCALAR_NAMES[kind.to_real()]
-
-
 def resized(shape: tuple, axis: int, size: int) -> tuple:
     """A shape with another size along one axis."""
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class fft_c2c:
     """The coefficients of complex numbers; with `forward=False` the numbers that have those coefficients."""
 
@@ -59,12 +48,13 @@ class fft_c2c:
         return F.fft_c2c(g, dim, normalization, not forward)
 
     shape = lambda input, dim, normalization, forward: MetaArray(input.shape, input.dtype)
-    refuses = reduced_precision
-    node = "FftC2CBackward0"
     samples = lambda r: [(r(2, 3) * (2 + 1j), (1,), 0, True), (r(3, 2) * 1j, (1, 0), 1, False), (r() * 1j, (), 0, True)]
 
 
-@linear(spaces=(), out=False)
+face(fft_c2c, node="FftC2CBackward0", refuses=reduced_precision)
+
+
+@linear(internal=True)
 class fft_r2c:
     """The coefficients of real numbers; if `onesided`, half of them along the last of the dimensions."""
 
@@ -79,16 +69,17 @@ class fft_r2c:
     def d_input(F, g, input_shape, dim, normalization, onesided):
         if not onesided:
             return F.real(F.fft_c2c(g, dim, normalization, False))
-        # The way back counts each pair twice, this one only once.
+        # The inverse counts each pair twice, this one only once.
         size = input_shape[dim[-1]]
         return F.fft_c2r(F.fft_pairs(g, dim[-1], size, 0.5), dim, normalization, size)
 
-    refuses = reduced_precision
-    node = "FftR2CBackward0"
     samples = lambda r: [(r(2, 5), (1,), 0, True), (r(4, 3), (1, 0), 1, True), (r(4), (0,), 2, False)]
 
 
-@linear(spaces=(), out=False)
+face(fft_r2c, node="FftR2CBackward0", refuses=reduced_precision)
+
+
+@linear(internal=True)
 class fft_c2r:
     """The real numbers that have the coefficients, of which half are given; `last_dim_size` along the last dimension.
 
@@ -104,14 +95,15 @@ class fft_c2r:
     def d_input(F, g, dim, normalization, last_dim_size):
         return F.fft_pairs(F.fft_r2c(g, dim, normalization, True), dim[-1], last_dim_size, 2.0)
 
-    refuses = reduced_precision
-    node = "FftC2RBackward0"
     samples = lambda r: [
         (r(2, 3) * (2 + 1j), (1,), 0, 5), (r(3, 2) * (2 + 1j), (1, 0), 1, 4), (r(2, 1) * (2 + 1j), (0, 1), 2, 1),
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(fft_c2r, node="FftC2RBackward0", refuses=reduced_precision)
+
+
+@linear(internal=True)
 class fft_pairs:
     """Half the coefficients of `size` real numbers along `dim`, those whose partners are left out times `factor`."""
 
@@ -138,8 +130,8 @@ def fitted(F, input, axes: tuple, sizes: tuple):
     return F.constant_pad_nd(input, padding) if any(padding) else input
 
 
-def numbers_of(F, input, kind, n, axis: int, size: int):
-    """What is transformed along one dimension, in a dtype; `n` is None where the input has that size."""
+def transform_input(F, input, kind, n, axis: int, size: int):
+    """Returns the input of a transform along one dimension, cast; `n` is None if the input has that size."""
     check_points(size)
     input = input if input.dtype is kind else F.cast(input, kind.numpy)
     return input if n is None else fitted(F, input, (axis,), (size,))
@@ -149,11 +141,11 @@ def transformed(F, name: str, input, n, dim, norm, *, forward: bool):
     """The transform of complex or real numbers along one dimension."""
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = numbers_of(F, input, kind, n, axis, size)
+    input = transform_input(F, input, kind, n, axis, size)
     if kind.category == COMPLEX:
         return F.fft_c2c(input, (axis,), scale, forward)
-    found = F.fft_r2c(input, (axis,), scale, False)
-    return found if forward else F.conj(found)
+    result = F.fft_r2c(input, (axis,), scale, False)
+    return result if forward else F.conj(result)
 
 
 def halved(F, name: str, input, n, dim, norm, *, forward: bool):
@@ -161,9 +153,9 @@ def halved(F, name: str, input, n, dim, norm, *, forward: bool):
     check_real(name.removeprefix("fft_"), "real", input)
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = numbers_of(F, input, kind, n, axis, size)
-    found = F.fft_r2c(input, (axis,), scale, True)
-    return found if forward else F.conj(found)
+    input = transform_input(F, input, kind, n, axis, size)
+    result = F.fft_r2c(input, (axis,), scale, True)
+    return result if forward else F.conj(result)
 
 
 def from_half(F, name: str, input, n, dim, norm, *, forward: bool):
@@ -179,11 +171,11 @@ ONE = lambda r: [
     (r(2, 5),), (r(4),), (r(1),), (r(2, 5), 3), (r(2, 5), 8), (r(3, 4), None, 0), (r(2, 3, 2), 4, -2),
     (r(4), None, -1, "ortho"), (r(5), None, -1, "forward"), (r(2, 3), 4, 0, "backward"),
 ]  # fmt: skip
-# Two coefficients are the fewest that have a size of their own.
+# Fewer than two coefficients do not determine a size.
 ONE_HALF = lambda r: [*ONE(r)[:2], *ONE(r)[3:], (r(3), 1), (r(1), 2)]
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fft"), samples=ONE)
+@composite(samples=ONE)
 def fft_fft(F, input, n=None, dim=-1, norm=None):
     """The discrete Fourier transform along one dimension, of `n` elements: the input is cut or padded with zeros.
 
@@ -193,34 +185,52 @@ def fft_fft(F, input, n=None, dim=-1, norm=None):
     return transformed(F, "fft_fft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ifft"), samples=ONE)
+face(fft_fft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fft"))
+
+
+@composite(samples=ONE)
 def fft_ifft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `fft`."""
     return transformed(F, "fft_ifft", input, n, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfft"), samples=ONE)
+face(fft_ifft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ifft"))
+
+
+@composite(samples=ONE)
 def fft_rfft(F, input, n=None, dim=-1, norm=None):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     return halved(F, "fft_rfft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfft"), samples=ONE_HALF)
+face(fft_rfft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfft"))
+
+
+@composite(samples=ONE_HALF)
 def fft_irfft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     return from_half(F, "fft_irfft", input, n, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfft"), samples=ONE_HALF)
+face(fft_irfft, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfft"))
+
+
+@composite(samples=ONE_HALF)
 def fft_hfft(F, input, n=None, dim=-1, norm=None):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     return from_half(F, "fft_hfft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfft"), samples=ONE)
+face(fft_hfft, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfft"))
+
+
+@composite(samples=ONE)
 def fft_ihfft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     return halved(F, "fft_ihfft", input, n, dim, norm, forward=False)
+
+
+face(fft_ihfft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfft"))
 
 
 # ---- along several dimensions
@@ -271,82 +281,118 @@ MANY = lambda r: [*TWO(r), (r(2, 3, 4), (2, 3)), (r(5),), (r(2, 3, 2), None, Non
 MANY_OR_NONE = lambda r: [*MANY(r), (r(),), (r(2), None, ())]
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=MANY_OR_NONE)
+@composite(samples=MANY_OR_NONE)
 def fft_fftn(F, input, s=None, dim=None, norm=None):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     return transformed_along(F, "fft_fftn", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=MANY)
+face(fft_fftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+
+
+@composite(samples=MANY)
 def fft_ifftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `fftn`."""
     return transformed_along(F, "fft_ifftn", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"), samples=MANY)
+face(fft_ifftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+
+
+@composite(samples=MANY)
 def fft_rfftn(F, input, s=None, dim=None, norm=None):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     return halved_along(F, "fft_rfftn", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"), samples=MANY)
+face(fft_rfftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"))
+
+
+@composite(samples=MANY)
 def fft_irfftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     return from_half_along(F, "fft_irfftn", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"), samples=MANY)
+face(fft_irfftn, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"))
+
+
+@composite(samples=MANY)
 def fft_hfftn(F, input, s=None, dim=None, norm=None):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     return from_half_along(F, "fft_hfftn", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"), samples=MANY)
+face(fft_hfftn, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"))
+
+
+@composite(samples=MANY)
 def fft_ihfftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `hfftn`."""
     return inverse_halved_along(F, "fft_ihfftn", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=TWO)
+face(fft_ihfftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"))
+
+
+@composite(samples=TWO)
 def fft_fft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`fftn` along the last two dimensions."""
     check_two("fft_fft2", dim)
     return transformed_along(F, "fft_fft2", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=TWO)
+face(fft_fft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+
+
+@composite(samples=TWO)
 def fft_ifft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`ifftn` along the last two dimensions."""
     check_two("fft_ifft2", dim)
     return transformed_along(F, "fft_ifft2", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"), samples=TWO)
+face(fft_ifft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+
+
+@composite(samples=TWO)
 def fft_rfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`rfftn` along the last two dimensions."""
     check_two("fft_rfft2", dim)
     return halved_along(F, "fft_rfft2", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"), samples=TWO)
+face(fft_rfft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"))
+
+
+@composite(samples=TWO)
 def fft_irfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`irfftn` along the last two dimensions."""
     check_two("fft_irfft2", dim)
     return from_half_along(F, "fft_irfft2", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"), samples=TWO)
+face(fft_irfft2, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"))
+
+
+@composite(samples=TWO)
 def fft_hfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`hfftn` along the last two dimensions."""
     check_two("fft_hfft2", dim)
     return from_half_along(F, "fft_hfft2", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"), samples=TWO)
+face(fft_hfft2, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"))
+
+
+@composite(samples=TWO)
 def fft_ihfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`ihfftn` along the last two dimensions."""
     check_two("fft_ihfft2", dim)
     return inverse_halved_along(F, "fft_ihfft2", input, s, dim, norm)
+
+
+face(fft_ihfft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"))
 
 
 # ---- the order of the coefficients
@@ -363,16 +409,22 @@ def half_way(F, name: str, input, dim, ahead: int):
 SHIFTED = lambda r: [(r(2, 5),), (r(4),), (r(2, 3, 4), (0, -1)), (r(3, 2), 0), (r(0, 3),), (r(3), (0, 0))]
 
 
-@composite(spaces=("fft",), method=None, samples=SHIFTED)
+@composite(samples=SHIFTED)
 def fft_fftshift(F, input, dim=None):
-    """Coefficients in the order of their frequencies, along `dim` or all dimensions: the first one comes to the middle.
+    """Coefficients in the order of their frequencies, along `dim` or all dimensions: the first one moves to the middle.
 
-    The negative frequencies, which `fft` has in the second half, come before it.
+    The negative frequencies, which `fft` has in the second half, precede it.
     """
     return half_way(F, "fft_fftshift", input, dim, 0)
 
 
-@composite(spaces=("fft",), method=None, samples=SHIFTED)
+face(fft_fftshift, spaces=("fft",), method=None)
+
+
+@composite(samples=SHIFTED)
 def fft_ifftshift(F, input, dim=None):
     """The inverse of `fftshift`."""
     return half_way(F, "fft_ifftshift", input, dim, 1)
+
+
+face(fft_ifftshift, spaces=("fft",), method=None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES, complex64, complex128, float32, float64
 from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.arguments import not_a_tensor
 from rushlight.declarations.promote import floating
-from rushlight.declarations.shapes import axis_of, integers, whole
+from rushlight.declarations.shapes import as_int, axis_of, integers
 
 FLOATS = (float32, float64, complex64, complex128)
 
@@ -16,7 +16,7 @@ FLOATS = (float32, float64, complex64, complex128)
 
 
 def normalization(name: str, norm, forward: bool) -> int:
-    """What a transform is divided by: nothing (0), the square root of its number of elements (1), that number (2)."""
+    """Returns the divisor of a transform: none (0), the square root of the number of elements (1), that number (2)."""
     if norm is not None and not isinstance(norm, str):
         raise TypeError(f"{name}(): argument 'norm' must be str, not {type_name(norm)}")
     if norm == "ortho":
@@ -33,13 +33,13 @@ def promoted(name: str, input):
     """The dtype in which a tensor is transformed. Raises for anything else, and for dtypes without a transform."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, input)
-    kind = floating(input.dtype)
-    if kind.category < COMPLEX and kind not in FLOATS:
+    dtype = floating(input.dtype)
+    if dtype.category < COMPLEX and dtype not in FLOATS:
         raise noted(
-            RuntimeError(f"Unsupported dtype {SCALAR_NAMES[kind]}"),
+            RuntimeError(f"Unsupported dtype {SCALAR_NAMES[dtype]}"),
             "Transforms compute in float32 and float64: input.float().",
         )
-    return kind
+    return dtype
 
 
 def check_real(name: str, wanted: str, input) -> None:
@@ -75,12 +75,12 @@ def check_points(number: int) -> int:
 
 def one_dim(name: str, input, n, dim) -> tuple[int, int]:
     """(dimension, number of elements along it) of a transform along one dimension."""
-    axis = axis_of(whole(name, "dim", dim), input.ndim)
-    return axis, input.shape[axis] if n is None else whole(name, "n", n)
+    axis = axis_of(as_int(name, "dim", dim), input.ndim)
+    return axis, input.shape[axis] if n is None else as_int(name, "n", n)
 
 
 def listed(name: str, argument: str, values) -> tuple:
-    """A list of whole numbers; one number is a list of one."""
+    """Returns a list of integers; one integer is a list of one."""
     return integers(name, argument, (values,) if hasattr(type(values), "__index__") else values)
 
 
@@ -136,12 +136,12 @@ def check_two(name: str, dim) -> None:
 
 
 def complex_out(name: str):
-    """What refuses an `out=` that is not complex."""
+    """Returns the error for an `out=` that is not complex."""
     return _refusing(lambda kind: kind.category == COMPLEX, f"{name} expects a complex output tensor, but got ")
 
 
 def real_out(name: str):
-    """What refuses an `out=` that is not of real floating-point numbers."""
+    """Returns the error for an `out=` that is not real floating point."""
     return _refusing(lambda kind: kind.category == FLOAT, f"{name} expects a floating point output tensor, but got ")
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.fractional import check_extent
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
-from rushlight.declarations.pool_arguments import batched, hollow, unbatched
+from rushlight.declarations.pool_arguments import batched, meta_result, unbatched
 from rushlight.declarations.shapes import one_or_each
 
-PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
-
-@op(steps=True, spaces=(), exact=True, quiet=False, out=False)
+@op(internal=True, zero_second_derivative=True, exact=True, no_fp_errors=False)
 class fractional_pool:
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
 
@@ -23,13 +22,12 @@ class fractional_pool:
 
     def shape(input, kernel_size, output_size, samples):
         check_extent(input, kernel_size, output_size, samples)
-        return hollow(input, output_size), hollow(input, output_size, INT64)
+        return meta_result(input, output_size), meta_result(input, output_size, INT64)
 
     def d_input(F, g, indices, input_shape, kernel_size):
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
 
     returns = "out, indices"
-    node = "FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
         (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),
@@ -37,37 +35,7 @@ class fractional_pool:
     ]
 
 
-def check_extent(input, kernel_size, output_size, samples) -> None:
-    """The windows fit in, and every plane has its samples."""
-    dims, shape = len(kernel_size), list(input.shape)
-    name = "fractional_max_pool2d()" if dims == 2 else "fractional_max_pool3d_out()"
-    if input.ndim not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{name}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {shape}")
-    for dim in range(input.ndim - dims - 1, input.ndim):
-        if not shape[dim]:
-            raise RuntimeError(
-                f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape} with dimension "
-                f"{dim} being empty."
-            )
-    for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
-        if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
-            raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
-    check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
-    if samples.dtype != input.dtype:
-        raise RuntimeError("Expect _random_samples to have the same dtype as input")
-
-
-def check_samples(samples, batch: int, channels: int, dims: int) -> None:
-    """A number for each dimension of each plane."""
-    if samples.ndim != 3:
-        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
-    found = samples.shape
-    if found[0] < batch:
-        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
-    if found[1] != channels:
-        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
-    if found[2] != dims:
-        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got {found[2]}.")
+face(fractional_pool, node="FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0")
 
 
 def _samples(*size):
@@ -75,13 +43,13 @@ def _samples(*size):
     return lambda r: [(r.distinct(2, 3, *size), 2, 2, r(2, 3, dims).sigmoid().detach())]
 
 
-@composite(spaces=(), out=False, samples=_samples(4, 5))
+@composite(internal=True, samples=_samples(4, 5))
 def fractional_max_pool2d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 2, input, kernel_size, output_size, random_samples)
 
 
-@composite(spaces=(), out=False, samples=_samples(4, 4, 4))
+@composite(internal=True, samples=_samples(4, 4, 4))
 def fractional_max_pool3d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 3, input, kernel_size, output_size, random_samples)

@@ -5,10 +5,10 @@ Figurnov, Mohamed and Mnih, Implicit reparameterization gradients, 2018, https:/
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import op
+from rushlight.declarations.declare import face, op
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class gamma_drawn:
     """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
 
@@ -16,18 +16,20 @@ class gamma_drawn:
         return xp.copy(values)
 
     def d_concentration(F, g, concentration, out):
-        return g * F.gamma_slope(out, concentration)
+        return g * F.gamma_grad(out, concentration)
 
-    node = "StandardGammaBackward0"
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach()), (r.positive(), r.positive().detach())]
 
 
-@op(spaces=(), out=False)
-class gamma_slope:
+face(gamma_drawn, node="StandardGammaBackward0")
+
+
+@op(internal=True)
+class gamma_grad:
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
 
     def forward(xp, values: Tensor, concentration: Tensor):
-        return xp.gamma_slope(values, concentration)
+        return xp.gamma_grad(values, concentration)
 
     def d_values(F, g):
         raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
@@ -38,7 +40,7 @@ class gamma_slope:
     samples = lambda r: [(r.positive(2, 3).detach(), r.positive(2, 3).detach())]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class dirichlet_drawn:
     """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
 
@@ -46,20 +48,22 @@ class dirichlet_drawn:
         return xp.copy(values)
 
     def d_concentration(F, g, concentration, out):
-        slopes = F.dirichlet_slope(out, concentration, F.sum(concentration, -1, True))
-        # A share that grows takes from the others in proportion
-        return slopes * (g - F.sum(out * g, -1, True))
+        derivatives = F.dirichlet_grad(out, concentration, F.sum(concentration, -1, True))
+        # A growing share reduces the others in proportion
+        return derivatives * (g - F.sum(out * g, -1, True))
 
-    node = "DirichletBackward0"
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]
 
 
-@op(spaces=(), out=False)
-class dirichlet_slope:
+face(dirichlet_drawn, node="DirichletBackward0")
+
+
+@op(internal=True)
+class dirichlet_grad:
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
 
     def forward(xp, values: Tensor, concentration: Tensor, total: Tensor):
-        return xp.dirichlet_slope(values, concentration, total)
+        return xp.dirichlet_grad(values, concentration, total)
 
     def d_values(F, g):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

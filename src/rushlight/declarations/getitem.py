@@ -6,7 +6,6 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 
 from __future__ import annotations
 
-from numbers import Number
 from operator import index as as_integer
 
 import numpy as np
@@ -16,14 +15,20 @@ from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
-from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.declarations.declare import OPS, Direct, composite, linear
-from rushlight.declarations.dtype_rules import INT64, raw_dtype
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.checks.getitem import (
+    check_element,
+    check_iterable,
+    check_narrow_end,
+    check_narrow_input,
+    check_narrow_range,
+)
+from rushlight.declarations.declare import OPS, Direct, composite, face, linear
+from rushlight.declarations.dtype_rules import INT64
+from rushlight.declarations.shapes import wrap_dim
 
-READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same
+READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy indexes alike
 
 # ---- x[index] without index arrays: views
 
@@ -36,12 +41,12 @@ class select:
         return xp.select(input, dim, index)
 
     def d_input(F, g, input_shape, dim, index):
-        return F.putitem(g, input_shape, (ALL,) * wrapped(dim, len(input_shape)) + (index, ...))
+        return F.putitem(g, input_shape, (ALL,) * wrap_dim(dim, len(input_shape)) + (index, ...))
 
     samples = lambda r: [(r(4, 3), 0, 1), (r(4, 3), -1, -1), (r(3), 0, 2)]
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class slice_view:
     """Every `step`-th slice from `start` up to `end` along `dim`."""
 
@@ -51,11 +56,13 @@ class slice_view:
     def d_input(F, g, input_shape, dim, start, end, step):
         return F.putitem(g, input_shape, (ALL,) * dim + (slice(start, end, step), ...))
 
-    node = "SliceBackward0"
     samples = lambda r: [(r(4, 3), 0, 1, 4, 2), (r(4, 3), 1, 0, END, 1), (r(3, 2), 0, 1, 1, 1), (r(4), 0, -3, -1, 1)]
 
 
-@linear(view=True, spaces=())
+face(slice_view, node="SliceBackward0")
+
+
+@linear(internal=True, view=True)
 class getitem_view:
     """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
 
@@ -65,13 +72,15 @@ class getitem_view:
     def d_input(F, g, input_shape, index):
         return F.putitem(g, input_shape, index)
 
-    node = "AliasBackward0"
     samples = lambda r: [
         (r(4, 3), (1, ...)), (r(4, 3), (slice(0, 4, 2), None, -1, ...)), (r(3), (...,)), (r(3, 2), (slice(1, 1), ...)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), exact=True, out=False)
+face(getitem_view, node="AliasBackward0")
+
+
+@linear(internal=True, exact=True)
 class putitem:
     """Zeros of `shape` with `input` in the part that an index selects."""
 
@@ -81,29 +90,27 @@ class putitem:
     def d_input(F, g, index):
         return F.getitem_view(g, index)
 
-    node = "SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite(
-    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
+face(
+    putitem, node="SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
 )
+
+
+@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
-    if not input.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if isinstance(start, Tensor) and (start.ndim or raw_dtype(start).kind not in "iu"):
-        raise RuntimeError("start must be an 0-dim integral Tensor.")
-    dim, start, length = wrapped(dim, input.ndim), as_integer(start), as_integer(length)
+    check_narrow_input(input, start)
+    dim, start, length = wrap_dim(dim, input.ndim), as_integer(start), as_integer(length)
     size = input.shape[dim]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [-{size}, {size}], but got {start})")
+    check_narrow_range(start, length, size)
     start += size if start < 0 else 0
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    check_narrow_end(start, length, size)
     return F.slice_view(input, dim, start, start + length, 1)
+
+
+face(narrow, method_names={"dim": "dimension"})
 
 
 def step_of(index) -> tuple:
@@ -117,19 +124,6 @@ Tensor._step_of = staticmethod(step_of)
 
 
 @composite(
-    spaces=(),
-    method="__getitem__",
-    direct=(
-        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
-        Direct(
-            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
-            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
-            "slice_view",
-            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
-            "input_array[index]",
-            step="(index, ...)",
-        ),
-    ),
     samples=lambda r: [
         (r(4, 3), 1),
         (r(4, 3), (slice(None), 2)),
@@ -138,7 +132,7 @@ Tensor._step_of = staticmethod(step_of)
         (r(4, 3), r.integers(4, 2)),
         (r(4, 3), r.booleans(4, 3)),
         (r(4, 3), (r.integers(4, 2), r.integers(3, 2, 1))),
-    ],
+    ]
 )
 def getitem(F, input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
@@ -163,12 +157,30 @@ def getitem(F, input, index):
         if basic is not None:
             return viewed(F, input, basic)
     except IndexError:
-        pass  # what follows meets the error again and explains it
+        pass  # the code below meets the error again and explains it
     indices = indices_of(input, index)
     if indices is not None:
         return F.index(input, indices)
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
+
+
+face(
+    getitem,
+    spaces=(),
+    method="__getitem__",
+    direct=(
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
+        Direct(
+            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
+            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
+            "slice_view",
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
+            "input_array[index]",
+            step="(index, ...)",
+        ),
+    ),
+)
 
 
 def viewed(F, input, index: tuple):
@@ -190,27 +202,33 @@ def viewed(F, input, index: tuple):
     return F.getitem_view(input, index) if input is start else input
 
 
-@composite(spaces=(), method="__reversed__", samples=lambda r: [(r(3, 2),), (r(),)])
+@composite(samples=lambda r: [(r(3, 2),), (r(),)])
 def backwards(F, input):
     """A copy with the order along the first dimension reversed."""
     return F.flip(input, (0,)) if input.ndim else input
 
 
-@composite(spaces=(), method="__contains__", samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
+face(backwards, spaces=(), method="__reversed__")
+
+
+@composite(samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if not isinstance(element, (Tensor, Number)):
-        words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        raise noted(RuntimeError(words), "A tensor holds numbers only.")
+    check_element(element)
     return bool(F.any(F.eq(input, element)))
 
 
-@composite(spaces=(), method="__iter__")
+face(contains, spaces=(), method="__contains__")
+
+
+@composite
 def iterate(F, input):
     """An iterator over the slices along the first dimension."""
-    if not input.ndim:
-        raise TypeError("iteration over a 0-d tensor")
+    check_iterable(input)
     return iter(F.unbind(input, 0))
+
+
+face(iterate, spaces=(), method="__iter__")
 
 
 def located(F, input, index, reads: bool = True) -> tuple:
@@ -224,7 +242,7 @@ def located(F, input, index, reads: bool = True) -> tuple:
 
 
 def _viewed(F, input, selection):
-    """The view of a basic index; `input` itself where something else follows that selects from all of it."""
+    """Returns the view of a basic index; `input` itself if index arrays follow and the basic part is all of it."""
     if selection.indices and not any(each != ALL for each in selection.basic):
         return input
     try:
@@ -284,26 +302,26 @@ def indices_in(input, index: tuple) -> tuple | None:
         index = index[:-1]
     if type(index[-1]) not in PLAIN_TYPES:
         return None
-    copied, found = input.requires_grad, []
+    copied, results = input.requires_grad, []
     for item in index:
         if type(item) is slice:
             if item != ALL:
                 return None
-            found.append(None)
+            results.append(None)
             continue
         positions = positions_in(item) if type(item) in PLAIN_TYPES else None
         if positions is None or positions.dtype != INT64:
             return None
-        found.append(positions.copy() if copied else positions)
-    return tuple(found)
+        results.append(positions.copy() if copied else positions)
+    return tuple(results)
 
 
 # ---- index arrays
 
 
-@linear(spaces=(), exact=True, out=False, frees=("indices",))
+@linear(internal=True, exact=True, freed_arguments=("indices",))
 class index:
-    """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
+    """The elements at index arrays, None for a whole dimension; new dimensions are placed by NumPy's rules."""
 
     def forward(xp, input: Tensor, indices):
         return xp.indexed(input, indices)
@@ -320,7 +338,7 @@ class index:
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False, frees=("indices",))
+@linear(internal=True, freed_arguments=("indices",))
 class placed_at:
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
 
@@ -333,5 +351,7 @@ class placed_at:
     def d_input(F, g, indices):
         return F.index(g, indices)
 
-    node = "IndexBackwardBackward0"
     samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
+
+
+face(placed_at, node="IndexBackwardBackward0")

@@ -6,23 +6,36 @@ import numpy as np
 
 from rushlight.arrays.index_items import no_positions
 from rushlight.arrays.room import check_room
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
-from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
+from rushlight.declarations.checks.index import (
+    check_boundaries,
+    check_mask_dtype,
+    check_nonzero_static_size,
+    check_search,
+    check_search_dtypes,
+    check_search_side,
+    check_sorter,
+    check_take,
+    check_take_along_dim_dtype,
+    check_take_along_dim_ranks,
+    check_unravel_index_dtype,
+    check_unravel_index_shape,
+)
+from rushlight.declarations.declare import composite, face, linear, op
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.shapes import broadcast, integers, wrapped
+from rushlight.declarations.shapes import broadcast, integers, wrap_dim
 
 # ---- along a dimension
 
 
-@linear(overlap="none", same_dtype=True, exact=True)
+@linear(exact=True)
 class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
 
@@ -42,46 +55,48 @@ class gather:
     ]  # fmt: skip
 
 
+face(gather, overlap="none", out_same_dtype=True)
+
+
 @composite(
-    overlap="none",
-    same_dtype=True,
-    out=True,
     samples=lambda r: [
         (r(3, 4), r.integers(3, 2, 4), 0),
         (r(3, 4), r.integers(4, 3, 1), -1),
         (r(3, 4), r.integers(12, 5)),
-    ],
+    ]
 )
 def take_along_dim(F, input, indices, dim: int = None):
-    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
-    if raw_dtype(indices) != np.int64:
-        raise RuntimeError(
-            f"torch.take_along_dim(): dtype of indices should be Long but got {SCALAR_NAMES[indices.dtype]}"
-        )
+    """The elements of `input` at `indices` along `dim`, both broadcast; of the flattened tensor without `dim`."""
+    check_take_along_dim_dtype(indices)
     if dim is None:
         return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
-    if input.ndim != indices.ndim:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
-        )
-    dim = wrapped(dim, input.ndim)
+    check_take_along_dim_ranks(input, indices)
+    dim = wrap_dim(dim, input.ndim)
     if not input.ndim:
         return F.gather(input, dim, indices)
     indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
-    ours, theirs = list(input.shape), list(indices.shape)
-    if ours[:dim] == theirs[:dim] and ours[dim + 1 :] == theirs[dim + 1 :]:
-        return F.gather(input, dim, indices)
-    rest = broadcast([[*each[:dim], 1, *each[dim + 1 :]] for each in (ours, theirs)])
-    shapes = [(*rest[:dim], each[dim], *rest[dim + 1 :]) for each in (ours, theirs)]
-    input, indices = (
-        each if tuple(each.shape) == shape else F.expand(each, shape)
-        for each, shape in zip((input, indices), shapes, strict=True)
-    )
+    input, indices = broadcast_except(F, dim, input, indices)
     return F.gather(input, dim, indices)
 
 
-@linear(overlap="none", same_dtype="index_select(): self and result must have the same scalar type", exact=True)
+face(take_along_dim, out=True, overlap="none", out_same_dtype=True)
+
+
+def broadcast_except(F, dim: int, *tensors) -> list:
+    """Returns tensors broadcast to each other in all dimensions but `dim`."""
+    shapes = [list(tensor.shape) for tensor in tensors]
+    others = [shape[:dim] + shape[dim + 1 :] for shape in shapes]
+    if others.count(others[0]) == len(others):
+        return list(tensors)
+    rest = broadcast([[*shape[:dim], 1, *shape[dim + 1 :]] for shape in shapes])
+    wanted = [[*rest[:dim], shape[dim], *rest[dim + 1 :]] for shape in shapes]
+    return [
+        tensor if shape == full else F.expand(tensor, tuple(full))
+        for tensor, shape, full in zip(tensors, shapes, wanted, strict=True)
+    ]
+
+
+@linear(exact=True)
 class index_select:
     """The slices along `dim` at the positions that a vector names."""
 
@@ -98,18 +113,18 @@ class index_select:
     ]  # fmt: skip
 
 
+face(index_select, overlap="none", out_same_dtype="index_select(): self and result must have the same scalar type")
+
+
 OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
 
 
-@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True, method_names={"index": "indices"})
+@linear(exact=True)
 class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
     def forward(xp, input: Tensor, index: Constant):
-        if index.dtype != np.int64:
-            raise RuntimeError(f"take(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
-        if not input.size and index.size:
-            raise IndexError("take(): tried to take from an empty tensor")
+        check_take(xp, input, index)
         return xp.take(input, index)
 
     def d_input(F, g, input_shape, index):
@@ -123,18 +138,20 @@ class take:
     ]
 
 
+face(take, method_names={"index": "indices"}, overlap="none", out_same_dtype=OTHER_TAKE)
+
+
 # ---- masks
 
 
-@linear(overlap="none", same_dtype="masked_select(): self and result must have the same scalar type", exact=True)
+@linear(exact=True)
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 
-    shape = results.of_numbers("masked_select")
+    shape = results.data_dependent("masked_select")
 
     def forward(xp, input: Tensor, mask: Constant):
-        if mask.dtype != np.bool_:
-            raise RuntimeError("masked_select: expected BoolTensor for mask")
+        check_mask_dtype(mask)
         if input.shape != mask.shape:
             broadcast((input.shape, mask.shape))
         return xp.masked_select(input, mask)
@@ -148,7 +165,10 @@ class masked_select:
     ]  # fmt: skip
 
 
-@op(method=None, spaces=(), exact=True)
+face(masked_select, overlap="none", out_same_dtype="masked_select(): self and result must have the same scalar type")
+
+
+@op(exact=True)
 class nonzero_rows:
     """The positions of the elements that are not zero, one row each."""
 
@@ -161,16 +181,20 @@ class nonzero_rows:
     samples = lambda r: [(r.booleans(3, 4),), (r.integers(2, 5),), (r.booleans(),), (r.booleans(0, 2),)]
 
 
+face(nonzero_rows, spaces=(), method=None)
+
+
 @composite(
-    same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}",
-    out=True,
-    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)],
+    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)]
 )
 def nonzero(F, input, *, as_tuple=False):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if not as_tuple:
         return F.nonzero_rows(input)
     return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
+
+
+face(nonzero, out=True, out_same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
@@ -180,35 +204,37 @@ def argwhere(F, input):
 
 
 @composite(
-    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
-    out=True,
     samples=lambda r: [
         (r.booleans(3, 2), {"size": 4}),
         (r.booleans(5), {"size": 2, "fill_value": 7}),
         (r(), {"size": 1}),
-    ],
+    ]
 )
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if size < 0:
-        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
-    found = F.nonzero_rows(input)._array
-    rows = np.full((size, found.shape[1]), fill_value, np.int64)
-    rows[: len(found)] = found[:size]
+    check_nonzero_static_size(size)
+    result = F.nonzero_rows(input)._array
+    rows = np.full((size, result.shape[1]), fill_value, np.int64)
+    rows[: len(result)] = result[:size]
     return wrap(rows)
+
+
+face(
+    nonzero_static,
+    out=True,
+    out_same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
+)
 
 
 # ---- sorted boundaries
 
 
-@op(method=None, spaces=())
+@op
 class search:
     """Where each value would go among sorted ones, by rows along the last dimension."""
 
     def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
-        common = np.promote_types(sorted_sequence.dtype, values.dtype)
-        if common.kind in "bc":
-            raise unimplemented("searchsorted_out_cpu")(BY_NUMPY[common])
+        check_search_dtypes(sorted_sequence, values)
         return xp.search(sorted_sequence, values, right, kind or np.int64)
 
     samples = lambda r: [
@@ -217,6 +243,9 @@ class search:
         (r(5).sort()[0], r()),
         (r(0), r(3)),
     ]
+
+
+face(search, spaces=(), method=None)
 
 
 def other_positions(result, out) -> str:
@@ -229,35 +258,29 @@ def other_positions(result, out) -> str:
 
 
 @composite(
-    same_dtype=other_positions,
-    out=True,
-    method=None,
     samples=lambda r: [
         (r(4).sort()[0].detach(), r(2, 3)),
         (r(4).sort()[0].detach(), r(3), {"right": True}),
         (r(4).sort()[0], 0.5),
         (r(4).sort()[0].detach(), r(3), {"side": "right"}),
-    ],
-    documented={"input": "values"},
+    ]
 )
 def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
-    if side not in (None, "left", "right"):
-        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
-    if right and side == "left":
-        raise RuntimeError(
-            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
-        )
+    check_search_side(right, side)
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
-    _check_search(sorted_sequence, values)
+    check_search(sorted_sequence, values)
     _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
     if sorter is not None:
-        _check_sorter(sorted_sequence, sorter)
+        check_sorter(sorted_sequence, sorter)
         sorted_sequence = F.gather(sorted_sequence, -1, sorter)
     if sorted_sequence.dtype is not values.dtype:
         common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
         sorted_sequence, values = F.cast(sorted_sequence, common), F.cast(values, common)
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
+
+
+face(searchsorted, method=None, documented_names={"input": "values"}, out=True, out_same_dtype=other_positions)
 
 
 def _warn_of_copies(*given: tuple) -> None:
@@ -271,72 +294,43 @@ def _warn_of_copies(*given: tuple) -> None:
             )
 
 
-def _check_search(boundaries, values) -> None:
-    if boundaries.ndim == 0:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
-        )
-    if values.ndim == 0 and boundaries.ndim != 1:
-        raise RuntimeError(
-            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
-            f"boundaries tensor dim({boundaries.ndim}) and input value's dim(0) numel(1)"
-        )
-    if boundaries.ndim != 1 and tuple(boundaries.shape[:-1]) != tuple(values.shape[:-1]):
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-            f"tensor and input value tensor must match, but we got boundaries tensor {list(boundaries.shape)} and "
-            "input "
-            f"value tensor {list(values.shape)}"
-        )
-
-
-def _check_sorter(boundaries, sorter) -> None:
-    if sorter.shape != boundaries.shape:
-        raise RuntimeError(
-            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
-            f"{list(boundaries.shape)}and got sorter tensor {list(sorter.shape)}"
-        )
-    if sorter.dtype is not INT64:
-        raise RuntimeError(
-            f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {SCALAR_NAMES[sorter.dtype]}"
-        )
-    order = plain(sorter._array)
-    if order.size and not 0 <= int(order.min()) <= int(order.max()) < boundaries.shape[-1]:
-        raise RuntimeError("torch.searchsorted(): sorter index out of range")
-
-
 @composite(
-    same_dtype=other_positions,
-    out=True,
-    method=None,
     samples=lambda r: [
         (r(2, 3), r(4).sort()[0].detach()),
         (r(3), r(4).sort()[0].detach(), {"right": True}),
         (0.5, r(3).sort()[0]),
-    ],
+    ]
 )
 def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
-    if boundaries.ndim != 1:
-        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    check_boundaries(boundaries)
     return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+face(bucketize, method=None, out=True, out_same_dtype=other_positions)
 
 
 # ---- positions as such
 
 
-@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+@composite(samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     check_layout("tril_indices", layout)
     return _triangle(False, "tril_indices", row, col, offset, dtype, device)
 
 
-@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+face(tril_indices, method=None)
+
+
+@composite(samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     check_layout("triu_indices", layout)
     return _triangle(True, "triu_indices", row, col, offset, dtype, device)
+
+
+face(triu_indices, method=None)
 
 
 def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
@@ -347,7 +341,7 @@ def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
     """
     if is_upper:
         return row * col - size_of_triangle(row, col, offset - 1, False)
-    # Row r has r + 1 + offset, no more than there are columns: sums of 1, 2, ... up to the last row
+    # Row r has r + 1 + offset elements, at most all columns: sums of 1, 2, ... up to the last row
     return sum_up_to(row + offset) - sum_up_to(offset) - sum_up_to(row + offset - col) + sum_up_to(offset - col)
 
 
@@ -372,21 +366,22 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     positions[0] = below
     positions[1] = np.arange(positions.shape[1])
     positions[1] -= (counts.cumsum() - counts - first).astype(kind.numpy, copy=False).repeat(counts)
-    found = wrap(positions)
-    return found if device is None else found.to(device)
+    result = wrap(positions)
+    return result if device is None else result.to(device)
 
 
-@composite(method=None, samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
+@composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
 def unravel_index(F, indices, shape: Ints | int):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    if raw_dtype(indices).kind not in "iu":
-        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    check_unravel_index_dtype(indices)
     shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
-    if any(length < 0 for length in shape):
-        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    found, step = [], 1
+    check_unravel_index_shape(shape)
+    results, step = [], 1
     indices = F.cast(indices, np.dtype(np.int64))
     for length in reversed(shape):
-        found.append(F.remainder(F.floor_divide(indices, step), length))
+        results.append(F.remainder(F.floor_divide(indices, step), length))
         step *= length
-    return tuple(reversed(found))
+    return tuple(reversed(results))
+
+
+face(unravel_index, method=None)

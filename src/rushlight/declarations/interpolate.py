@@ -6,27 +6,33 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.h
 from __future__ import annotations
 
 import warnings
-from types import NoneType
 
 import numpy as np
 
-from rushlight.arrays.room import LIMIT, check_room
+from rushlight.arrays.room import LIMIT
 from rushlight.core.convertible import is_whole
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.declarations.declare import composite, linear
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
-from rushlight.declarations.pool_arguments import fitting, once
+from rushlight.declarations.checks.interpolate import (
+    check_align_corners,
+    check_alignment,
+    check_antialias_dtype,
+    check_antialias_mode,
+    check_interpolate_mode,
+    check_resample,
+    kind_of_sequence,
+    no_upsampling,
+)
+from rushlight.declarations.declare import composite, face, linear
+from rushlight.declarations.pool_arguments import cached_check, fitting
 
-# Which kernel a mode stands for, and for how many spatial dimensions it is.
+# The kernel of each mode, and its numbers of spatial dimensions.
 KINDS = {
     "nearest": ("nearest", (1, 2, 3)), "nearest-exact": ("nearest-exact", (1, 2, 3)), "linear": ("linear", (1,)),
     "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)),
     "lanczos": ("lanczos", (2,)),
 }  # fmt: skip
-LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class resample:
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
 
@@ -39,15 +45,6 @@ class resample:
     def d_input(F, g, input_shape, size, kind, align_corners, factors):
         return F.resample_transposed(g, input_shape, size, kind, align_corners, factors)
 
-    node = (
-        "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
-        "UpsampleNearest3DBackward0) if kind == 'nearest' else "
-        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 "
-        "else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) "
-        "== 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == "
-        "'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
-        "'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
-    )
     samples = lambda r: [
         (r(1, 2, 3), (5,), "nearest", False, None), (r(1, 2, 3), (5,), "linear", False, None),
         (r(1, 2, 3, 4), (5, 2), "linear", True, None), (r(1, 2, 3, 4), (6, 3), "cubic", False, (2.0, 0.75)),
@@ -56,7 +53,21 @@ class resample:
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(
+    resample,
+    node=(
+        "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
+        "UpsampleNearest3DBackward0) if kind == 'nearest' else "
+        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 "
+        "else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) "
+        "== 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == "
+        "'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
+        "'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
+    ),
+)
+
+
+@linear(internal=True)
 class resample_transposed:
     """The transpose of `resample`."""
 
@@ -72,9 +83,9 @@ class resample_transposed:
 
 
 def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
-    """What `arrays.resampling.taps` wants to know of each dimension.
+    """Returns the arguments of `arrays.resampling.taps` for each dimension.
 
-    Places are computed as precisely as numbers; those of neighbours in an image, or of bytes, in float32.
+    Positions have the precision of the elements; those of neighbours in an image, or of bytes, are float32.
     """
     narrow = dtype.itemsize <= 4 if dtype.kind in "fV" else kind.startswith("nearest")
     in_image = kind.startswith("nearest") and len(size) == 2
@@ -86,48 +97,21 @@ def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
     ]
 
 
-@once
+@cached_check
 def checked_settings(input, size, kind, align_corners, factors) -> list:
     """The same for an input that can be resampled."""
     check_resample(input, size, kind)
     return settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
 
 
-def check_resample(input, size, kind: str) -> None:
-    """There is something to take from, and something to make."""
-    if min(*input.shape[2:], *size) <= 0:
-        old, new = (
-            ", ".join(f"{place}: {length}" for place, length in zip("DHW"[-len(size) :], each, strict=True))
-            for each in (input.shape[2:], size)
-        )
-        joined = "and output" if len(size) == 1 else "output"
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({old}) {joined} ({new})")
-    if 0 in input.shape[1:]:
-        raise RuntimeError(
-            f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
-        )
-    whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
-    refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
-    check_room((*input.shape[:2], *size), input.dtype.itemsize)
-
-
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
-        (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
+    (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
+])  # fmt: skip
 def interpolate(
-    F,
-    input,
-    size=None,
-    scale_factor=None,
-    mode: str = "nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
+    F, input, size=None, scale_factor=None, mode: str = "nearest", align_corners=None, recompute_scale_factor=None,
     antialias=False,
-):
+):  # fmt: skip
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
     `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
@@ -135,40 +119,22 @@ def interpolate(
     """
     spatial = input.ndim - 2
     check_alignment(mode, align_corners)
-    if antialias and raw_dtype(input) in REDUCED_NUMPY:
-        raise unimplemented("compute_index_ranges_weights")(BY_NUMPY[raw_dtype(input)])
+    check_antialias_dtype(input, antialias)
     size, factors = wanted(input, size, scale_factor, recompute_scale_factor, mode)
-    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
-        raise ValueError(
-            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
-        )
+    check_antialias_mode(input, mode, antialias)
     if mode == "area" and spatial in (1, 2, 3):
         return {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[spatial](input, size)
     kind, ranks = KINDS.get(mode, (None, ()))
-    if spatial not in ranks:
-        raise wrong_rank(mode, input.ndim)
-    if mode == "lanczos" and (align_corners or not antialias):
-        raise ValueError(
-            "Lanczos mode does not support align_corners=True"
-            if align_corners
-            else "Lanczos mode requires antialias=True"
-        )
-    if not isinstance(align_corners, (bool, np.bool_, NoneType)):
-        given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
-        raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)
+    check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks)
+    check_align_corners(scale_factor, mode, align_corners, antialias, spatial)
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
 
 
-def check_alignment(mode: str, align_corners) -> None:
-    """Only interpolation between neighbours knows corners."""
-    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
-        raise ValueError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
-        )
+face(interpolate, spaces=("nn.functional",))
 
 
 def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tuple:
-    """(the new size; the factors, where they rather than the sizes say how far apart new positions lie)."""
+    """Returns (the new size, the factors if they and not the sizes give the distance of new positions)."""
     spatial = input.ndim - 2
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
@@ -193,7 +159,7 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
 
 def scaled(length: float) -> int:
     """A length times a factor. Raises RuntimeError for what is no length."""
-    if not -LIMIT <= length < LIMIT:  # nan neither
+    if not -LIMIT <= length < LIMIT:  # also refuses nan
         raise RuntimeError("value cannot be converted to type int64_t without overflow")
     return int(length)
 
@@ -225,53 +191,34 @@ def resampling(mode: str, spatial: int) -> str:
     return f"upsample_{mode}{spatial}d" if mode != "nearest-exact" else f"_upsample_nearest_exact{spatial}d"
 
 
-def kind_of_sequence(value) -> str:
-    """What a size or a factor is handed on as: one number becomes a list of them."""
-    return "tuple" if isinstance(value, tuple) else "list"
-
-
-def no_upsampling(mode: str, spatial: int, given: str, corners: str = "bool", antialias: bool = False) -> TypeError:
-    """The complaint about a size that is no whole number, a factor that is no number, or corners that are no bool."""
-    name = {"nearest": f"upsample_nearest{spatial}d", "nearest-exact": f"_upsample_nearest_exact{spatial}d"}.get(mode)
-    if name is None:
-        name = f"_upsample_{mode}{spatial}d_aa" if antialias else f"upsample_{mode}{spatial}d"
-        given = given.replace(", ", f", {corners}, ")
-    kinds = f"got (Tensor, {given}), but expected one of:"
-    return TypeError(f"{name}() received an invalid combination of arguments - {kinds}")
-
-
-def wrong_rank(mode: str, rank: int) -> NotImplementedError:
-    """A mode that is not for so many dimensions."""
-    wants = {"linear": 3, "bilinear": 4, "trilinear": 5}.get(mode)
-    if rank in (3, 4, 5) and wants is not None:
-        error = NotImplementedError(f"Got {rank}D input, but {mode} mode needs {wants}D input")
-        error.add_note(f'For {rank}-D input there is mode="{LINEAR[rank - 2]}".')
-        return error
-    return NotImplementedError(
-        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | "
-        f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
-    )
-
-
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample(F, input, size=None, scale_factor=None, mode: str = "nearest", align_corners=None):
     """`interpolate` under its old name."""
     deprecated("upsample", "interpolate")
     return F.interpolate(input, size, scale_factor, mode, align_corners)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+face(upsample, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample_nearest(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
     deprecated("upsample_nearest", "interpolate")
     return F.interpolate(input, size, scale_factor, "nearest")
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+face(upsample_nearest, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample_bilinear(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
     deprecated("upsample_bilinear", "interpolate")
     return F.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+face(upsample_bilinear, spaces=("nn.functional",))
 
 
 def deprecated(name: str, better: str) -> None:

@@ -9,10 +9,21 @@ import numpy as np
 from rushlight.arrays.concat import undivided
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
-from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import Direct, composite, linear
-from rushlight.declarations.shapes import integers, wrapped
+from rushlight.declarations.checks.join import (
+    check_cat_not_empty,
+    check_chunk,
+    check_diagonal_block,
+    check_hsplit_rank,
+    check_rank,
+    check_section_count,
+    check_some,
+    check_split_size,
+    check_tensor_split_rank,
+    check_tensors,
+)
+from rushlight.declarations.declare import Direct, composite, face, linear
+from rushlight.declarations.shapes import integers, wrap_dim
 
 BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
 PLAIN = "type(dim) is int"
@@ -21,7 +32,7 @@ BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), (
 # ---- joined
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+@linear(internal=True, dtype="common", exact=True)
 class joined:
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
 
@@ -30,7 +41,7 @@ class joined:
 
     def d_tensors(F, g, tensors_shapes, dim):
         rank = max(map(len, tensors_shapes))
-        dim = wrapped(dim, rank)
+        dim = wrap_dim(dim, rank)
         lengths = tuple(0 if is_nothing(shape) and rank > 1 else shape[dim] for shape in tensors_shapes)
         parts = F.split_with_sizes(g, lengths, dim)
         return [
@@ -38,40 +49,40 @@ class joined:
             for part, shape in zip(parts, tensors_shapes, strict=True)
         ]
 
-    node = "CatBackward0"
     samples = BEHIND
 
 
+face(joined, node="CatBackward0")
+
+
 def is_nothing(shape) -> bool:
-    """Whether a shape is the empty vector's, which `cat` takes beside anything."""
+    """Returns whether a shape is that of an empty vector, which `cat` accepts with any other shape."""
     return len(shape) == 1 and shape[0] == 0
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    aliases=("concat",),
-    direct=(Direct(PLAIN, "joined", {}),),
-    samples=BEHIND,
-)
+@composite(samples=BEHIND)
 def cat(F, tensors, dim=0):
-    """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
-    if isinstance(tensors, (tuple, list)) and not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    """The tensors concatenated along `dim`. Their other sizes must agree; dtypes are promoted."""
+    check_cat_not_empty(tensors)
     check_tensors("cat", tensors)
     return F.joined(tensors, as_integer(dim))
 
 
-@composite(overlap="none", method=None, out="positional", documented={"dim": "axis"}, samples=BEHIND)
+face(cat, aliases=("concat",), method=None, direct=(Direct(PLAIN, "joined", {}),), out=True, overlap="none")
+
+
+@composite(samples=BEHIND)
 def concatenate(F, tensors, dim=0):
     """`cat` by NumPy's name."""
     return F.cat(tensors, dim)
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+face(concatenate, method=None, documented_names={"dim": "axis"}, out="positional", overlap="none")
+
+
+@linear(internal=True, dtype="common", exact=True)
 class stacked:
-    """Tensors of one shape beside each other along a new dimension."""
+    """Tensors of one shape stacked along a new dimension."""
 
     def forward(xp, tensors: Tensors, dim=0):
         return xp.stack_along(tensors, dim)
@@ -79,76 +90,64 @@ class stacked:
     def d_tensors(F, g, dim):
         return F.unbind(g, dim)
 
-    node = "StackBackward0"
     samples = BESIDE
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    direct=(Direct(PLAIN, "stacked", {}),),
-    samples=BESIDE,
-)
+face(stacked, node="StackBackward0")
+
+
+@composite(samples=BESIDE)
 def stack(F, tensors, dim=0):
-    """The tensors, all of one shape, beside each other along a new dimension."""
-    _check_some("stack", tensors)
+    """The tensors, all of one shape, stacked along a new dimension."""
+    check_some("stack", tensors)
     return F.stacked(tensors, as_integer(dim))
 
 
-def _check_some(name: str, tensors) -> None:
-    if isinstance(tensors, (tuple, list)) and not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    check_tensors(name, tensors)
+face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overlap="none")
 
 
-def check_tensors(name: str, tensors) -> None:
-    """Raises TypeError in PyTorch's words unless it is a sequence of tensors."""
-    if isinstance(tensors, Tensor) or not isinstance(tensors, (tuple, list)):
-        kind = "Tensor" if isinstance(tensors, Tensor) else type(tensors).__name__
-        if kind == "ndarray":
-            return
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
-
-
-@composite(
-    overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)]
-)
+@composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
-    _check_some("hstack", tensors)
+    check_some("hstack", tensors)
     tensors = F.atleast_1d(list(tensors))
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    aliases=("row_stack",),
-    samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)],
-)
+face(hstack, method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)])
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
-    _check_some("vstack", tensors)
+    check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
-@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
+face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
-    _check_some("dstack", tensors)
+    check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
-@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
+face(dstack, method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
-    _check_some("column_stack", tensors)
+    check_some("column_stack", tensors)
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+face(column_stack, method=None, out=True, overlap="none")
+
+
+@linear(internal=True, dtype="common", exact=True)
 class blocks:
     """A matrix with the tensors, at most matrices, on its diagonal."""
 
@@ -156,30 +155,29 @@ class blocks:
         return xp.block_diagonal(tensors)
 
     def d_tensors(F, g, tensors_shapes):
-        found, row, column = [], 0, 0
+        results, row, column = [], 0, 0
         for shape in tensors_shapes:
             height, width = (1, *shape)[-2:] if shape else (1, 1)
             part = F.narrow(F.narrow(g, 0, row, height), 1, column, width)
-            found.append(F.reshape(part, shape))
+            results.append(F.reshape(part, shape))
             row, column = row + height, column + width
-        return found
+        return results
 
-    node = "BlockDiagBackward0"
     samples = lambda r: [([r(2, 3), r(3), r()],), ([r(2, 2)],), ([r(0), r(1, 2)],)]
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 2),), ()])
+face(blocks, node="BlockDiagBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 2),), ()])
 def block_diag(F, *tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
     for at, each in enumerate(tensors):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
-        if each.ndim > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {at} has {each.ndim} "
-                "dimensions"
-            )
+        check_diagonal_block(each, at)
     return F.blocks(tensors) if tensors else wrap(np.zeros((1, 0), DEFAULTS.floating.numpy))
+
+
+face(block_diag, method=None)
 
 
 # ---- cut into parts: several views at once, which may not be written to
@@ -188,7 +186,7 @@ def block_diag(F, *tensors):
 def assembled(F, g, shape, dim, lengths):
     """The gradient of what was cut: its parts' gradients in a row, zeros for those that are missing."""
     parts = g if isinstance(g, (tuple, list)) else (g,)
-    dim = wrapped(dim, len(shape))
+    dim = wrap_dim(dim, len(shape))
     known = next(each for each in parts if each is not None)
     whole = undivided(parts, dim, stacked=False)
     if whole is not None:
@@ -202,7 +200,7 @@ def assembled(F, g, shape, dim, lengths):
     )
 
 
-@linear(view=True, many=True)
+@linear(view=True, multi_output=True)
 class unbind:
     """The slices along `dim`, without that dimension."""
 
@@ -214,7 +212,7 @@ class unbind:
     def d_input(F, g, input_shape, dim):
         parts = g if isinstance(g, (tuple, list)) else (g,)
         known = next(each for each in parts if each is not None)
-        dim = wrapped(dim, len(input_shape))
+        dim = wrap_dim(dim, len(input_shape))
         rest = (*input_shape[:dim], *input_shape[dim + 1 :])
         whole = undivided(parts, dim, stacked=True)
         if whole is not None:
@@ -224,7 +222,7 @@ class unbind:
     samples = lambda r: [(r(3, 2),), (r(3, 2), -1), (r(1, 2),)]
 
 
-@linear(view=True, many=True, spaces=())
+@linear(internal=True, view=True, multi_output=True)
 class split_evenly:
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
 
@@ -238,11 +236,13 @@ class split_evenly:
         starts = range(0, length or 1, split_size or 1)
         return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
 
-    node = "SplitBackward0"
     samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1), (r(0, 2), 0), (r(4), 9), (r(0, 2), 2)]
 
 
-@linear(view=True, many=True)
+face(split_evenly, node="SplitBackward0")
+
+
+@linear(view=True, multi_output=True)
 class split_with_sizes:
     """Parts of the given sizes along `dim`."""
 
@@ -257,32 +257,33 @@ class split_with_sizes:
     samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1), (r(4), (4,))]
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if isinstance(split_size_or_sections, bool):
-        given = f"(Tensor, bool, {type_name(dim)})"
-        raise TypeError(f"split() received an invalid combination of arguments - got {given}, but expected one of:")
+    check_split_size(split_size_or_sections, dim)
     if isinstance(split_size_or_sections, (int, Tensor)):
         return F.split_evenly(tensor, as_integer(split_size_or_sections), dim)
     sections = integers("split_with_sizes", "split_sizes", split_size_or_sections, " (position 2)")
     return F.split_with_sizes(tensor, sections, dim)
 
 
-@composite(spaces=(), method="split", samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
+face(split, method=None)
+
+
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split_of_size(F, tensor, split_size: object, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return F.split(tensor, split_size, dim)
 
 
+face(split_of_size, spaces=(), method="split")
+
+
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1), (r(0, 2), 2)])
 def chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, of one size but for the last."""
-    if not input.ndim:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    length = input.shape[wrapped(dim, input.ndim)]
+    check_chunk(input, chunks)
+    length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
 
@@ -290,28 +291,26 @@ def chunk(F, input, chunks, dim=0):
 CUT_BY = {"sections": "indices_or_sections", "indices": "indices_or_sections"}  # PyTorch has two forms
 
 
-@composite(
-    also_named={**CUT_BY, "tensor_indices_or_sections": "indices_or_sections"},
-    samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)],
-)
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
 def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
-    if not input.ndim:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    check_tensor_split_rank(input)
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = _cuts_of(indices_or_sections)
-    dim = wrapped(dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     length = input.shape[dim]
     if isinstance(indices_or_sections, (tuple, list)):
         cuts = [0, *integers("tensor_split", "indices", indices_or_sections), length]
         return tuple(_between(F, input, dim, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
     sections = as_integer(indices_or_sections)
-    if sections <= 0:
-        raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+    check_section_count(sections)
     check_room((sections,), BYTES_OF_A_PART)
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
     return tuple(F.narrow(input, dim, a, b - a) for a, b in zip(starts, starts[1:], strict=False))
+
+
+face(tensor_split, also_named={**CUT_BY, "tensor_indices_or_sections": "indices_or_sections"})
 
 
 BYTES_OF_A_PART = 256  # a tensor, its array and its shape
@@ -335,36 +334,34 @@ def _cuts_of(tensor: Tensor):
     return tensor.tolist()
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
+@composite(samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if not input.ndim:
-        raise RuntimeError(
-            "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
-        )
+    check_hsplit_rank(input)
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
+face(hsplit, method=None, also_named=CUT_BY)
+
+
+@composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
-    _check_rank("vsplit", input, 2)
+    check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
+face(vsplit, method=None, also_named=CUT_BY)
+
+
+@composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
-    _check_rank("dsplit", input, 3)
+    check_rank("dsplit", input, 3)
     return _cut(F, "dsplit", input, indices_or_sections, 2)
 
 
-def _check_rank(name: str, input, rank: int) -> None:
-    if input.ndim < rank:
-        raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
-            "dimensions!"
-        )
+face(dsplit, method=None, also_named=CUT_BY)
 
 
 def _cut(F, name: str, input, indices_or_sections, dim: int):
@@ -378,28 +375,37 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
     return F.tensor_split(input, indices_or_sections, dim)
 
 
-@composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
+@composite(samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
 def hsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     return F.hsplit(input, _sections("hsplit", split_size_or_sections, more, sections, indices))
 
 
-@composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
+face(hsplit_variadic, spaces=(), method="hsplit")
+
+
+@composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
 def vsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts below each other: along the first dimension of at least a matrix."""
     return F.vsplit(input, _sections("vsplit", split_size_or_sections, more, sections, indices))
 
 
-@composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
+face(vsplit_variadic, spaces=(), method="vsplit")
+
+
+@composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
 def dsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts behind each other: along the third dimension."""
     return F.dsplit(input, _sections("dsplit", split_size_or_sections, more, sections, indices))
 
 
+face(dsplit_variadic, spaces=(), method="dsplit")
+
+
 def _sections(name: str, first, more: tuple, sections, indices):
-    """How a method is told where to cut: by a number or a list, by several numbers, or by PyTorch's own names."""
-    found = (first, *more) if more else first
-    given = [each for each in (found, sections, indices) if each is not None]
+    """Returns where a method splits: from an integer or a list, several integers, or PyTorch's own names."""
+    result = (first, *more) if more else first
+    given = [each for each in (result, sections, indices) if each is not None]
     if len(given) != 1:
         kinds = ", ".join(type(each).__name__ for each in given)
         raise TypeError(

@@ -7,25 +7,24 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.dtype_rules import raw_dtype, refuse
-from rushlight.declarations.normalize import (
-    Statistics,
-    as_shown,
-    channel_layout,
-    check_one_dtype,
-    per_channel,
-    unnumbered,
-    widened,
-)
+from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
+from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.dtype_rules import raw_dtype
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_layer_normalization:
-    """The last dimensions less their mean, over their deviation."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, with mean and variance of each row.
+
+    A row is the last dimensions, `normalized_shape`. `statistics` receives mean and scale = 1 / sqrt(variance + eps).
+    With these, x^ = (x - mean) scale, s = g weight and means over a row, the gradient of x is
+    scale (s - mean(s) - x^ mean(s x^)) (`normalized_gradient`), that of weight the sum of g x^ over rows, that of bias
+    the sum of g. First derivatives come from one kernel, `common`; when they are differentiated again, from formulas.
+    """
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
@@ -40,11 +39,11 @@ class native_layer_normalization:
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        return unnumbered(input, row_layout(input.shape, normalized_shape), statistics)
+        return meta_results(input, row_layout(input.shape, normalized_shape), statistics)
 
     def common(F, g, input, normalized_shape, weight, statistics):
         if weight is not None and not isinstance(g, Tensor):
-            return F.layer_norm_slopes(g, input, weight, statistics.mean, statistics.scale)
+            return F.layer_norm_backward(g, input, weight, statistics.mean, statistics.scale)
 
     def d_input(F, g, input, normalized_shape, weight, statistics, common):
         if common is not None:
@@ -65,16 +64,18 @@ class native_layer_normalization:
     def d_bias(F, g, normalized_shape, common):
         return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
 
-    node = "NativeLayerNormBackward0"
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
         (r(0, 4), (4,), r(4), None, 1e-5, Statistics()),
     ]  # fmt: skip
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
-class layer_norm_slopes:
-    """All three gradients of layer norm, which have the normalized rows in common."""
+face(native_layer_normalization, node="NativeLayerNormBackward0")
+
+
+@op(internal=True, exact=True, no_fp_errors=False)
+class layer_norm_backward:
+    """All three gradients of layer norm, which share the normalized rows."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -82,8 +83,8 @@ class layer_norm_slopes:
         layout = row_layout(input.shape, weight.shape)[1:]
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
         to_input, *others = xp.layer_normalized_gradients(pull, wide, widened(xp, weight).reshape(-1), mean, scale)
-        found = to_input.reshape(input.shape), *(each.reshape(weight.shape) for each in others)
-        return [xp.astype(each, input.dtype) for each in found]
+        gradients = to_input.reshape(input.shape), *(total.reshape(weight.shape) for total in others)
+        return [xp.astype(gradient, input.dtype) for gradient in gradients]
 
     def shape(grad, input, weight, mean, scale):
         return [MetaArray(shape, input.dtype) for shape in (input.shape, weight.shape, weight.shape)]
@@ -94,35 +95,7 @@ def row_layout(shape, normalized_shape) -> tuple:
     return (1, math.prod(shape[: len(shape) - len(normalized_shape)]), math.prod(normalized_shape))
 
 
-def check_layer_norm(input, normalized_shape, weight, bias) -> None:
-    """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
-    shape = tuple(normalized_shape)
-    kind = input.dtype
-    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
-        if weight is None or (weight.shape == shape and weight.dtype is kind):
-            if bias is None or (bias.shape == shape and bias.dtype is kind):
-                return
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and each.shape != shape:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(each.shape)} "
-                f"and normalized_shape = {list(shape)}"
-            )
-    if input.shape[max(input.ndim - len(shape), 0) :] != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
-            f"got input of size{list(input.shape)}"
-        )
-    refuse(input, "biuc", "LayerNormKernelImpl")
-    check_one_dtype(input, weight, bias)
-
-
-@composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
+@composite(samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
 def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
@@ -132,6 +105,9 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
     return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 
 
+face(native_layer_norm, method=None)
+
+
 OF_ROWS = Direct(
     "type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
     "native_layer_normalization",
@@ -139,19 +115,25 @@ OF_ROWS = Direct(
 )
 
 
-@composite(method=None, direct=(OF_ROWS,), samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
+@composite(samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
 def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
     shape = integers("layer_norm", "normalized_shape", normalized_shape)
     return F.native_layer_normalization(input, shape, weight, bias, eps, Statistics())
 
 
+face(layer_norm, method=None, direct=(OF_ROWS,))
+
+
 # ---- group norm
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_group_normalization:
-    """Each group of channels less its mean, over its deviation."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, with mean and variance of each group of channels.
+
+    Weight and bias are those of channels. The gradients are those of `native_layer_normalization`, with groups as rows.
+    """
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
@@ -162,11 +144,11 @@ class native_group_normalization:
 
     def shape(input, num_groups, weight, bias, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
-        return unnumbered(input, group_layout(input.shape, num_groups), statistics)
+        return meta_results(input, group_layout(input.shape, num_groups), statistics)
 
     def common(F, g, input, num_groups, weight, statistics):
         if not isinstance(g, Tensor):
-            return F.group_norm_slopes(g, input, num_groups, weight, statistics.mean, statistics.scale)
+            return F.group_norm_backward(g, input, num_groups, weight, statistics.mean, statistics.scale)
 
     def d_input(F, g, input, num_groups, weight, statistics, common):
         if common is not None:
@@ -186,13 +168,15 @@ class native_group_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    node = "NativeGroupNormBackward0"
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
-class group_norm_slopes:
-    """All three gradients of group norm, which have most of their sums in common."""
+face(native_group_normalization, node="NativeGroupNormBackward0")
+
+
+@op(internal=True, exact=True, no_fp_errors=False)
+class group_norm_backward:
+    """All three gradients of group norm, which share most of their sums."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -200,7 +184,7 @@ class group_norm_slopes:
         wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
         to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
-        # A weight beside small floats may be float32: its gradient is not rounded to theirs
+        # Next to half precision, a weight may be float32: its gradient is not rounded.
         kind = input.dtype if weight is None else weight.dtype
         return [xp.astype(to_input, input.dtype), *(xp.astype(each, kind) for each in others)]
 
@@ -215,48 +199,27 @@ def group_layout(shape, num_groups) -> tuple:
     return (1, shape[0] * num_groups, shape[1] // num_groups * math.prod(shape[2:]))
 
 
-def check_group_norm(input, num_groups, weight, bias) -> None:
-    """Groups are equally large, weight and bias have an element for each channel, and the dtypes go together."""
-    kind = input.dtype
-    if kind.char in "fd" and num_groups > 0 and not input.shape[1] % num_groups:
-        if all([each is None or (each.dtype is kind and each.shape == input.shape[1:2]) for each in (weight, bias)]):
-            return
-    if num_groups <= 0:
-        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
-    shape, channels = list(input.shape), input.shape[1]
-    if channels % num_groups:
-        raise RuntimeError(
-            f"Expected number of channels in input to be divisible by num_groups, but got input of shape {shape} and "
-            f"num_groups={num_groups}"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and each.shape != (channels,):
-            raise RuntimeError(
-                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                f"shape {list(each.shape)} and input of shape {shape}"
-            )
-    refuse(input, "biuc", "GroupNormKernelImpl")
-    check_one_dtype(input, weight, bias)
-
-
-@composite(
-    method=None,
-    samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
-)
+@composite(samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)])
 def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)
     wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
     kind = raw_dtype(wide)
     rows = F.reshape(wide, (N, group, C // group * HxW))
-    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # lest their squares be infinite
+    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # squares overflow in half precision
     mean = F.mean(rows, 2, True)
     centred = rows - mean
-    found = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
-    return out, *(F.cast(each, kind) for each in found)
+    results = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
+    return out, *(F.cast(each, kind) for each in results)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
+face(native_group_norm, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
 def group_norm(F, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
     return F.native_group_normalization(input, num_groups, weight, bias, eps, Statistics())
+
+
+face(group_norm, method=None)

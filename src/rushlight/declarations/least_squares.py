@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.dtype import COMPLEX, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations import results
-from rushlight.declarations.arguments import TO_FLOAT
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.least_squares import check_doubles, check_pinv_matrix
+from rushlight.declarations.checks.matrices import check_matrix
+from rushlight.declarations.checks.spectral import check_hermitian, check_svd
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, INT64, is_complex, raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
-from rushlight.declarations.matrix_shapes import check_matrix
 from rushlight.declarations.shapes import broadcast
 from rushlight.declarations.solve import as_columns, is_vector
-from rushlight.declarations.spectral import check_hermitian, check_svd
 
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 NOT_OF_FULL_RANK = (
@@ -26,18 +25,6 @@ NOT_OF_FULL_RANK = (
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 # ---- tolerances
-
-
-def has_lapack(input) -> bool:
-    """Whether LAPACK computes in the dtype of a raw array or tensor."""
-    kind = BY_NUMPY[raw_dtype(input)]
-    return kind.category >= FLOAT and kind not in REDUCED
-
-
-def check_doubles(input) -> None:
-    """Raises for a dtype that LAPACK has not, in the words of functions that ask for its digits."""
-    if not has_lapack(input):
-        raise noted(RuntimeError("This function doesn't handle types other than float and double"), TO_FLOAT)
 
 
 def tolerance(name: str, which: str, value):
@@ -60,16 +47,12 @@ def tolerances(name: str, older: dict, atol, rtol) -> tuple:
 # ---- pseudo-inverses
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class pseudo_inverse:
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
 
     def forward(xp, A: Tensor, atol: Constant | None = None, rtol: Constant | None = None, hermitian=False):
-        if A.ndim < 2 or not has_lapack(A):
-            raise RuntimeError(
-                f"linalg.pinv({scalar_names(A)[0]}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions of "
-                "float, double, cfloat or cdouble types"
-            )
+        check_pinv_matrix(A)
         if hermitian:
             check_hermitian(A, "L")
         return xp.pseudo_inverse(A, atol, rtol, hermitian)
@@ -81,8 +64,10 @@ class pseudo_inverse:
         batch = broadcast((A.shape[:-2], *(each.shape for each in (atol, rtol) if each is not None)))
         return MetaArray((*batch, A.shape[-1], A.shape[-2]), A.dtype)
 
-    node = "LinalgPinvBackward0"
     samples = MATRICES
+
+
+face(pseudo_inverse, node="LinalgPinvBackward0")
 
 
 def pseudo_inverse_gradient(F, g, A, X):
@@ -93,12 +78,12 @@ def pseudo_inverse_gradient(F, g, A, X):
     """
     pulled, adjoint = F.mH(g), F.mH(X)
     first, last = F.matmul(pulled, F.matmul(X, adjoint)), F.matmul(F.matmul(adjoint, X), pulled)
-    found = -F.matmul(adjoint, F.matmul(g, adjoint))
-    found = found + first - F.matmul(A, F.matmul(X, first)) + last - F.matmul(F.matmul(last, X), A)
-    return F.fit(found, A.shape, raw_dtype(A))
+    result = -F.matmul(adjoint, F.matmul(g, adjoint))
+    result = result + first - F.matmul(A, F.matmul(X, first)) + last - F.matmul(F.matmul(last, X), A)
+    return F.fit(result, A.shape, raw_dtype(A))
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=MATRICES, documented={"input": "A"})
+@composite(samples=MATRICES)
 def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
@@ -109,13 +94,16 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
+face(linalg_pinv, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
+
+
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])
 def pinverse(F, input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
     return F.linalg_pinv(input, rcond)
 
 
-@op(spaces=(), exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class rank:
     """How many singular values of each matrix exceed both tolerances."""
 
@@ -131,18 +119,17 @@ class rank:
         return MetaArray(batch, INT64)
 
 
+face(rank, spaces=())
+
+
 @composite(
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *MATRICES(r),
         (r(3, 2) @ r(2, 3),),
         (r(3, 3), {"atol": 1.0}),
         (r(3, 3), {"atol": 0.1, "rtol": 0.5}),
         (r(3, 3), 1.0, True),
-    ],
-    documented={"input": "A"},
+    ]
 )
 def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
@@ -154,10 +141,13 @@ def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=N
     return F.rank(input, *tolerances("matrix_rank", older, atol, rtol), hermitian)
 
 
+face(linalg_matrix_rank, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
+
+
 # ---- least squares
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class least_squares:
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
 
@@ -180,7 +170,6 @@ class least_squares:
         counts = MetaArray(own, INT64), MetaArray((*own, min(input.shape[-2:])), input.real.dtype)
         return MetaArray((*batch, input.shape[-1], b.shape[-1]), input.dtype), *counts, MetaArray(own, INT32)
 
-    node = "LinalgLstsqBackward0"
     samples = lambda r: [
         (r(4, 2), r(4, 3), 1e-15, "gelsy"),
         (r(2, 4), r(2, 3), 1e-15, "gelsy"),
@@ -188,10 +177,10 @@ class least_squares:
     ]
 
 
+face(least_squares, node="LinalgLstsqBackward0")
+
+
 @composite(
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *((r(4, 2), r(4, 3), {"driver": driver}) for driver in (None, "gels", "gelsy")),
         *((r(2, 2, 4), r(2, 2, 3), {"driver": driver}) for driver in ("gels", "gelsy")),
@@ -199,8 +188,7 @@ class least_squares:
         *((r(4, 2).detach(), r(4, 3).detach(), {"driver": driver}) for driver in ("gelsd", "gelss")),
         (r(4, 2), r(4)),
         (r(2, 4, 2), r(2, 4), {"driver": "gels"}),
-    ],
-    documented={"input": "A", "b": "B"},
+    ]
 )
 def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
@@ -216,15 +204,22 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     b = as_columns(F, b, vector)
     solution, rank, singular, info = F.least_squares(input, b, rcond, driver)
     check_info("torch.linalg.lstsq", info, NOT_OF_FULL_RANK)
-    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
-        residuals = squared_lengths(F, F.matmul(input, solution) - b)
-    else:
-        residuals = F.reshape(squared_lengths(F, solution), (-1,))[:0]
+    residuals = residuals_of(F, input, b, solution, rank, driver)
     if driver == "gels":
         rank = F.new_zeros_of(rank, (0,))
     if driver in ("gels", "gelsy"):
         singular = F.new_zeros_of(singular, (0,))
     return results.linalg_lstsq(F.squeeze(solution, -1) if vector else solution, residuals, rank, singular)
+
+
+face(linalg_lstsq, spaces=("linalg",), method=None, documented_names={"input": "A", "b": "B"}, out=True)
+
+
+def residuals_of(F, input, b, solution, rank, driver: str):
+    """Returns the squared lengths of the columns of `input @ solution - b`; empty if LAPACK's driver returns none."""
+    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
+        return squared_lengths(F, F.matmul(input, solution) - b)
+    return F.reshape(squared_lengths(F, solution), (-1,))[:0]
 
 
 def is_full(rank, columns: int) -> bool:

@@ -1,4 +1,4 @@
-"""Every family of declarations: those that are always there, in the order in which they are read, and the others."""
+"""Lists the families of declarations: those that are always loaded, in order of import, and the lazy ones."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ FAMILIES = (
 )
 
 
-# Families that are loaded when one of their names is first asked for, in books. An import of them all would take longer
-# than that of NumPy. A book becomes two files of `_generated`.
-BOOKS = {
+# Families that are loaded when one of their names is first used, by the lazy module that has them: importing all would
+# take longer than importing NumPy. A lazy module is generated as two files, `functions_of_<name>` and `raw_of_<name>`.
+LAZY_MODULES = {
     "layers": (
         "conv",
         "pad",
@@ -107,29 +107,29 @@ BOOKS = {
         "few_eigenpairs",
     ),
     "fourier": ("fourier", "stft"),
-    "order": ("sort", "scan", "statistics"),
-    "places": ("scatter", "copies"),
+    "sorting": ("sort", "scan", "statistics"),
+    "indexing": ("scatter", "copies"),
     "activations": ("activation",),
 }
 
 
-def load(book: str | None = None) -> tuple:
-    """The families of a book, or those that are always there; importing them has declared their operators."""
-    return tuple(map(family, BOOKS[book])) if book else FAMILIES
+def load(module: str | None = None) -> tuple:
+    """Imports the families of a lazy module, or those always loaded, which declares their operators; returns them."""
+    return tuple(map(family, LAZY_MODULES[module])) if module else FAMILIES
 
 
 def family(name: str):
-    """The module of a family."""
+    """Imports and returns the module of a family."""
     return importlib.import_module(f"rushlight.declarations.{name}")
 
 
 def load_all() -> None:
-    """Declares everything."""
-    for book in BOOKS:
-        load(book)
+    """Declares all operators."""
+    for module in LAZY_MODULES:
+        load(module)
 
 
-def book_of(op) -> str | None:
-    """The book in which an operator stands, None if it is always there."""
+def lazy_module_of(op) -> str | None:
+    """Returns the lazy module of an operator, None if it is always loaded."""
     name = op.forward.__module__.rpartition(".")[2]
-    return next((book for book, names in BOOKS.items() if name in names), None)
+    return next((module for module, names in LAZY_MODULES.items() if name in names), None)

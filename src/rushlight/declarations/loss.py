@@ -1,7 +1,7 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
-What a loss is of each element is an operation of its own, so that it can have a kernel: `forward.NAME` is NumPy's
-formula until `lower/engage.py` (`bind_forward`) has put a kernel in its place, and is looked up at each call.
+The loss of each element is an operation of its own, so that it can have a kernel: `forward.NAME` is NumPy's
+formula until `lower/engage.py` (`bind_forward`) replaces it by a kernel, so it is looked up at each call.
 
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
@@ -11,23 +11,41 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.elementwise import element
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
-from rushlight.core.errors import about, noted
+from rushlight.core.dtype import COMPLEX, FLOAT
+from rushlight.core.errors import about
 from rushlight.core.tables import forward
-from rushlight.declarations.declare import composite, elementwise, op
-from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refuse, scalar_names, unimplemented
-from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
+from rushlight.declarations.checks.loss import (
+    CASTS,
+    PROBABILITIES,
+    check_cosine_embedding_ranks,
+    check_huber_delta,
+    check_kl_div_dtypes,
+    check_logits_dtype,
+    check_not_enlarged,
+    check_probabilities,
+    check_smooth_l1_beta,
+    check_soft_margin_dtype,
+    check_target_dtype,
+    fits_into,
+)
+from rushlight.declarations.declare import composite, elementwise, face, op
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
+from rushlight.declarations.reduction import (
+    reduce_losses,
+    reduce_raw_losses,
+    reduction_name,
+    refuse_gradient,
+    share_of_gradient,
+)
 from rushlight.declarations.shapes import broadcast
 
-PROBABILITIES = "The targets are probabilities, so they must be floating point: target.float()."
-CASTS = {"d": "double", "e": "half"}  # methods that cast, by NumPy's codes; others are float32
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
 
 
 # ---- differences
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+@elementwise(internal=True, scalar_operands=False)
 class squared_difference:
     """The squared difference."""
 
@@ -36,46 +54,52 @@ class squared_difference:
         return xp.multiply(difference, difference)
 
     def d_input(F, g, input, target):
-        return F.slope_of_square(input, target, g)
+        return F.square_gradient(input, target, g)
 
     def d_target(F, g, input, target):
-        return F.slope_of_square(target, input, g)
+        return F.square_gradient(target, input, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
-def slope_of_square(F, input, target, g):
-    """The slope of the squared difference, times `g`."""
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+def square_gradient(F, input, target, g):
+    """`g` times the derivative of the squared difference."""
     return (input - target) * (g * 2)
 
 
-@op(spaces=("nn.functional",), dtype="promote", out=False)
+@op(dtype="promote")
 class mse_loss:
     """The squared difference."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
         refuse(input, "biuc", "mse_cpu")
-        return collected(xp, forward.squared_difference(xp, input, target), reduction)
+        return reduce_raw_losses(xp, forward.squared_difference(xp, input, target), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_square(input, target, each), input_shape, input_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.square_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_square(target, input, each), target_shape, target_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.square_gradient(target, input, each), target_shape, target_dtype)
 
     samples = PAIRS
 
 
-@composite(spaces=("nn.functional",), samples=PAIRS)
+face(mse_loss, spaces=("nn.functional",), out=False)
+
+
+@composite(samples=PAIRS)
 def l1_loss(F, input, target, reduction="mean"):
     """The absolute difference."""
-    return reduced(F, F.abs(input - target), reduction)
+    return reduce_losses(F, F.abs(input - target), reduction)
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(l1_loss, spaces=("nn.functional",))
+
+
+@elementwise(internal=True, scalar_operands=False)
 class rounded_off:
     """The absolute difference, a parabola `within` of zero; times `factor`."""
 
@@ -85,81 +109,87 @@ class rounded_off:
         return near * (distance - 0.5 * near) * factor
 
     def d_input(F, g, input, target, within, factor):
-        return F.slope_of_rounded(input, target, g, within, factor)
+        return F.rounded_gradient(input, target, g, within, factor)
 
     def d_target(F, g, input, target, within, factor):
-        return F.slope_of_rounded(target, input, g, within, factor)
+        return F.rounded_gradient(target, input, g, within, factor)
 
     samples = lambda r: [(r(2, 3), r(3), 1.0, 0.5), (r(), r(), 0.5, 1.0)]
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3), r(), 1.0, 0.5), (r(2, 3), r(2, 3), r(2, 3), 0.5, 1.0)],
 )
-def slope_of_rounded(F, input, target, g, within: float, factor: float):
-    """The slope of `rounded_off`, times `g`."""
+def rounded_gradient(F, input, target, g, within: float, factor: float):
+    """`g` times the derivative of `rounded_off`."""
     return F.clamp(input - target, -within, within) * (g * factor)
 
 
-@op(spaces=(), dtype="promote", out=False)
+@op(internal=True, dtype="promote")
 class smooth_absolute:
     """The absolute difference, rounded off within `beta`."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
         refuse(input, "biuc", "smooth_l1_cpu")
-        return collected(xp, forward.rounded_off(xp, input, target, beta, 1 / beta), reduction)
+        return reduce_raw_losses(xp, forward.rounded_off(xp, input, target, beta, 1 / beta), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(input, target, each, beta, 1 / beta), input_shape, input_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.rounded_gradient(input, target, each, beta, 1 / beta), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(target, input, each, beta, 1 / beta), target_shape, target_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.rounded_gradient(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
-    node = "SmoothL1LossBackward0"
-    samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
+    samples = lambda r: [(*each[:2], reduction_name, beta) for each, reduction_name, beta in zip(
         PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
     )]  # fmt: skip
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
+face(smooth_absolute, node="SmoothL1LossBackward0")
+
+
+@composite(samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
 def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    check_smooth_l1_beta(beta)
     if beta == 0:
         return F.l1_loss(input, target, reduction)
     return F.smooth_absolute(input, target, reduction, beta)
 
 
-@op(spaces=("nn.functional",), dtype="promote", out=False)
+face(smooth_l1_loss, spaces=("nn.functional",))
+
+
+@op(dtype="promote")
 class huber_loss:
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
-        if delta <= 0:
-            raise RuntimeError("huber_loss does not support non-positive values for delta.")
+        check_huber_delta(delta)
         refuse(input, "biuc", "huber_cpu")
-        return collected(xp, forward.rounded_off(xp, input, target, delta, 1), reduction)
+        return reduce_raw_losses(xp, forward.rounded_off(xp, input, target, delta, 1), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(input, target, each, delta, 1), input_shape, input_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.rounded_gradient(input, target, each, delta, 1), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
-        each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(target, input, each, delta, 1), target_shape, target_dtype)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
+        return F.fit(F.rounded_gradient(target, input, each, delta, 1), target_shape, target_dtype)
 
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
+
+
+face(huber_loss, spaces=("nn.functional",), out=False)
 
 
 # ---- two classes
 
 
-@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+@elementwise(internal=True, dtype="float", scalar_operands=False)
 class improbability:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100."""
 
@@ -168,7 +198,7 @@ class improbability:
         return (target - 1) * missing - target * xp.maximum(xp.log(input), -100)
 
     def d_input(F, g, input, target):
-        return F.slope_of_improbability(input, target, g)
+        return F.improbability_gradient(input, target, g)
 
     def d_target(F, g, input):
         return g * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100))
@@ -177,77 +207,63 @@ class improbability:
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3).sigmoid(), r(3).sigmoid(), r()), (r(3).sigmoid(), r(3), r(3))],
 )
-def slope_of_improbability(F, input, target, g):
-    """The slope of `improbability`, times `g`."""
+def improbability_gradient(F, input, target, g):
+    """`g` times the derivative of `improbability`."""
     return (input - target) / F.clamp(input * (1 - input), 1e-12) * g
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class weighted_binary_cross_entropy:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, reduction):
         refuse(input, "biuc", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
-            if each.size and not xp.is_between(each, 0, 1):
-                raise noted(
-                    RuntimeError(f"all elements of {name} should be between 0 and 1"),
-                    "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
-                )
+            check_probabilities(xp, each, name)
         losses = forward.improbability(xp, input, target)
-        return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
+        return reduce_raw_losses(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
     def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
-        return F.fit(F.slope_of_improbability(input, target, each), input_shape, input_dtype)
+        return F.fit(F.improbability_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
-        slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
-        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+        derivative = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
+        return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
-    node = "BinaryCrossEntropyBackward0"
     samples = lambda r: [
         (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"),
         (r(3).sigmoid(), r(3).sigmoid(), r.positive(3).detach(), "sum"),
     ]  # fmt: skip
 
 
+face(weighted_binary_cross_entropy, node="BinaryCrossEntropyBackward0")
+
+
 def weighted_share(g, weight, shape, reduction):
-    """What each loss gets of the gradient of the reduced one, times its weight."""
-    each = share(g, reduction, shape)
+    """Returns the gradient of each loss from that of the reduced loss, times its weight."""
+    each = share_of_gradient(g, reduction, shape)
     return each if weight is None else each * weight
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())]
-)
+@composite(samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())])
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
-    if raw_dtype(target) != raw_dtype(input):
-        words = "Found dtype {1} but expected {0}".format(*scalar_names(input, target))
-        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
+    check_target_dtype(input, target)
     if weight is not None:
         fits_into("weight", weight, input)
-    return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
+    return F.weighted_binary_cross_entropy(input, target, weight, reduction_name(reduction))
 
 
-def fits_into(name: str, value, input) -> None:
-    """Raises RuntimeError for something that does not broadcast to the input's shape."""
-    shape, target = tuple(value.shape), tuple(input.shape)
-    for place, (one, two) in enumerate(zip(reversed(shape), reversed(target), strict=False), 1):
-        if one not in (1, two):
-            raise RuntimeError(
-                f"Attempting to broadcast a dimension of length {one} at -{place}! Mismatching argument at index 1 had "
-                f"torch.Size({list(shape)}); but expected shape should be broadcastable to {list(target)}"
-            )
+face(binary_cross_entropy, spaces=("nn.functional",))
 
 
-@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+@elementwise(internal=True, dtype="float", scalar_operands=False)
 class logistic_improbability:
     """`improbability` of sigmoid(input), stable for every input."""
 
@@ -255,7 +271,7 @@ class logistic_improbability:
         return (1 - target) * input - xp.log_sigmoid(input)
 
     def d_input(F, g, input, target):
-        return F.slope_of_logistic(input, target, None, g)
+        return F.logistic_gradient(input, target, None, g)
 
     def d_target(F, g, input):
         return -g * input
@@ -264,16 +280,16 @@ class logistic_improbability:
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3).sigmoid(), None, r()), (r(3), r(3), r.positive(3).detach(), r(3))],
 )
-def slope_of_logistic(F, input, target, pos_weight, g):
-    """The slope of `logistic_loss`, times `g`."""
+def logistic_gradient(F, input, target, pos_weight, g):
+    """`g` times the derivative of `logistic_loss`."""
     return ((1 - target) - shares(target, pos_weight) * F.sigmoid(-input)) * g
 
 
-@op(spaces=(), dtype="promote", out=False)
+@op(internal=True, dtype="promote")
 class logistic_loss:
     """`binary_cross_entropy` of sigmoid(input): (1 - y) x - (1 + (p - 1) y) log sigmoid(x), weighted and reduced."""
 
@@ -282,17 +298,16 @@ class logistic_loss:
             losses = forward.logistic_improbability(xp, input, target)
         else:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
-        return collected(xp, losses if weight is None else losses * weight, reduction)
+        return reduce_raw_losses(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
-        return F.fit(F.slope_of_logistic(input, target, pos_weight, each), input_shape, input_dtype)
+        return F.fit(F.logistic_gradient(input, target, pos_weight, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
-        slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
-        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+        derivative = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
+        return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
-    node = "BinaryCrossEntropyWithLogitsBackward0"
     samples = lambda r: [
         (r(2, 3), r(2, 3).sigmoid(), None, None, "mean"),
         (r(3), r(3).sigmoid(), None, r.positive(3).detach(), "sum"),
@@ -300,81 +315,81 @@ class logistic_loss:
     ]
 
 
+face(logistic_loss, node="BinaryCrossEntropyWithLogitsBackward0")
+
+
 def shares(target, pos_weight):
     """How much the logarithm of the sigmoid counts: more for positive examples, if these weigh more."""
     return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
-def check_not_enlarged(first, second) -> None:
-    """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
-    found = broadcast((tuple(first.shape), tuple(second.shape)))
-    if found != tuple(first.shape):
-        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
-
-
-@composite(
-    method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
-)
+@composite(samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")])
 def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     for name, each in (("weight", weight), ("pos_weight", pos_weight)):
         refuse_gradient("binary_cross_entropy_with_logits", name, each)
-    if raw_dtype(input).kind in "iub":
-        raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[raw_dtype(input)])
+    check_logits_dtype(input)
     check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
-        found, name = scalar_names(input, target)
-        words = f"result type {found} can't be cast to the desired output type {name}"
+        result, name = scalar_names(input, target)
+        words = f"result type {result} can't be cast to the desired output type {name}"
         raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
-    found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
-    return found if raw_dtype(found) == kind else F.cast(found, kind)
+    result = F.logistic_loss(input, target, weight, pos_weight, reduction_name(reduction))
+    return result if raw_dtype(result) == kind else F.cast(result, kind)
+
+
+face(binary_cross_entropy_with_logits, method=None)
 
 
 # ---- distributions
 
 
-@composite(method=None, samples=lambda r: [
+@composite(samples=lambda r: [
     (r(2, 3), r.positive(2, 3)), (r(2, 3), r.positive(2, 3), "sum"), (r(2, 3), r(2, 3), "none", {"log_target": True}),
 ])  # fmt: skip
 def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
-    if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
-        raise RuntimeError("kl_div: Integral inputs not supported.")
-    if is_complex(input) or is_complex(target):
-        raise RuntimeError("kl_div: Complex inputs not supported.")
+    check_kl_div_dtypes(input, target)
     if log_target:
-        return reduced(F, F.exp(target) * (target - input), reduction)
-    return reduced(F, F.xlogy(target, target) - target * input, reduction)
+        return reduce_losses(F, F.exp(target) * (target - input), reduction)
+    return reduce_losses(F, F.xlogy(target, target) - target * input, reduction)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
+face(kl_div, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
 def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     losses = F.exp(input) - target * input if log_input else input - target * F.log(input + eps)
     if full:
         stirling = target * F.log(target) - target + 0.5 * F.log(2 * math.pi * target)
         losses = losses + F.masked_fill(stirling, target <= 1, 0)
-    return reduced(F, losses, reduction)
+    return reduce_losses(F, losses, reduction)
+
+
+face(poisson_nll_loss, method=None)
 
 
 # ---- margins and rankings
 
 
-@composite(
-    method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
-)
+@composite(samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")])
 def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     zeros, rest = F.zeros_of(input), margin - input
     if input.dtype.category not in (FLOAT, COMPLEX):
-        rest = F.cast(rest, raw_dtype(input))  # whole numbers stay what they are
+        rest = F.cast(rest, raw_dtype(input))  # integers are kept
     apart = F.where(target != 1, F.clamp_min(rest, 0), zeros)
-    return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
+    return reduce_losses(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(hinge_embedding_loss, method=None)
+
+
+@elementwise(internal=True, scalar_operands=False)
 class softened_margin:
     """log(1 + exp(-target * input))."""
 
@@ -382,70 +397,69 @@ class softened_margin:
         return xp.log1p(xp.exp(-(target * input)))
 
     def d_input(F, g, input, target):
-        return F.slope_of_margin(input, target, g)
+        return F.margin_gradient(input, target, g)
 
     def d_target(F, g, input, target):
-        return F.slope_of_margin(target, input, g)
+        return F.margin_gradient(target, input, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
-def slope_of_margin(F, input, target, g):
-    """The slope of `softened_margin`, times `g`."""
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+def margin_gradient(F, input, target, g):
+    """`g` times the derivative of `softened_margin`."""
     return -(target * F.sigmoid(-(target * input)) * g)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class soft_margin:
     """log(1 + exp(-target * input))."""
 
     def forward(xp, input: Tensor, target: Constant, reduction):
-        if input.dtype.kind in "iub":
-            raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
+        check_soft_margin_dtype(input)
         check_not_enlarged(input, target)
         losses = forward.softened_margin(xp, input, target)
-        return collected(xp, xp.astype(losses, input.dtype), reduction)
+        return reduce_raw_losses(xp, xp.astype(losses, input.dtype), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):
-        each = share(g, reduction, broadcast((input_shape, target.shape)))
-        return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
+        each = share_of_gradient(g, reduction, broadcast((input_shape, target.shape)))
+        return F.fit(F.margin_gradient(input, target, each), input_shape, input_dtype)
 
-    node = "SoftMarginLossBackward0"
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
+face(soft_margin, node="SoftMarginLossBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
 def soft_margin_loss(F, input, target, reduction="mean"):
     """log(1 + exp(-target * input))."""
     refuse_gradient("soft_margin_loss", "target", target)
-    return F.soft_margin(input, target, word(reduction))
+    return F.soft_margin(input, target, reduction_name(reduction))
 
 
-@composite(
-    method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
-)
+face(soft_margin_loss, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")])
 def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
-    return reduced(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
+    return reduce_losses(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
 
 
-@composite(
-    method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
-)
+face(margin_ranking_loss, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
 def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    if target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    rank = target.ndim + 1
-    if input1.ndim != rank or input2.ndim != rank:
-        raise RuntimeError(
-            f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes "
-            f"{list(input1.shape)} and {list(input2.shape)}."
-        )
+    check_cosine_embedding_ranks(input1, input2, target)
     dim = target.ndim
     lengths = (F.sum(input1 * input1, dim) + 1e-12) * (F.sum(input2 * input2, dim) + 1e-12)
     cosine = F.sum(input1 * input2, dim) / F.sqrt(lengths)
     zeros = F.zeros_of(cosine)
     losses = F.where(target == 1, 1 - cosine, zeros) + F.where(target == -1, F.clamp_min(cosine - margin, 0), zeros)
-    return reduced(F, losses, reduction)
+    return reduce_losses(F, losses, reduction)
+
+
+face(cosine_embedding_loss, method=None)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.low_rank import check_direction_count, check_iteration_count
+from rushlight.declarations.declare import composite, face, op
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class random_directions:
     """`count` random vectors, as columns, of the length of the rows of `input`."""
 
     def forward(xp, input: Constant, count):
-        if count < 0:
-            shape = [input.shape[-1], count]
-            raise RuntimeError(f"Trying to create tensor with negative dimension {count}: {shape}")
+        check_direction_count(input, count)
         kind = input.dtype if input.dtype.kind in "fc" else "float32"
         return mt19937.normal(default_generator, (input.shape[-1], count), kind)
 
@@ -32,7 +31,7 @@ def approximate_basis(F, A, count: int, niter: int):
     return basis
 
 
-@composite(method=None, samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5).detach(), 3, 1), (r(4, 4), 2, 0, r(4, 4))])
+@composite(samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5).detach(), 3, 1), (r(4, 4), 2, 0, r(4, 4))])
 def svd_lowrank(F, A, q: int | None = 6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
@@ -47,6 +46,9 @@ def svd_lowrank(F, A, q: int | None = 6, niter=2, M=None):
     return tall_svd(F, A, count, niter)
 
 
+face(svd_lowrank, method=None)
+
+
 def tall_svd(F, A, count: int, niter) -> tuple:
     """U, S and V of a matrix that is not wider than it is tall."""
     basis = approximate_basis(F, A, count, 2 if niter is None else niter)
@@ -54,7 +56,7 @@ def tall_svd(F, A, count: int, niter) -> tuple:
     return F.matmul(basis, U), S, F.adjoint(Vh)
 
 
-@composite(method=None, samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5),), (r(4, 4), 2, False)])
+@composite(samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5),), (r(4, 4), 2, False)])
 def pca_lowrank(F, A, q: int | None = None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
@@ -65,6 +67,8 @@ def pca_lowrank(F, A, q: int | None = None, center=True, niter=2):
         q = min(6, most)
     elif not 0 <= q <= most:
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={most}")
-    if niter < 0:
-        raise ValueError(f"niter(={niter}) must be non-negative integer")
+    check_iteration_count(niter)
     return F.svd_lowrank(A - F.mean(A, -2, True) if center else A, q, niter)
+
+
+face(pca_lowrank, method=None)

@@ -1,18 +1,17 @@
-"""Products of any ranks: `matmul`, and the maps that layers are made of."""
+"""Products of any ranks: `matmul`, and the linear maps of layers."""
 
 from __future__ import annotations
 
 import math
 
-from rushlight.core.errors import type_name
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.declarations.declare import Direct, composite, multilinear
-from rushlight.declarations.dtype_rules import cpp_names
+from rushlight.declarations.checks.matmul import check_bilinear, check_ranks, not_tensors
+from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
 SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
-# What PyTorch records of batches is several steps, and of what is not recorded the numbers are all there is.
+# PyTorch records several steps for batches; without recording only the elements matter.
 EDGES = "input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad"
 UNRECORDED = f"{RANKS} and not (get_mode() and ({EDGES}))"
 ROWS = (
@@ -31,14 +30,10 @@ BATCHES = (
 )
 
 
-@composite(
-    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
-    out=True, same_dtype=True, operators=("__matmul__",),
-    samples=lambda r: [
-        (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
-        (r(3), r(5, 3, 4)), (r(2, 3), r(5, 3, 4)), (r(5, 1, 2, 3), r(6, 3, 4)), (r(0, 2, 3), r(3, 4)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
+    (r(3), r(5, 3, 4)), (r(2, 3), r(5, 3, 4)), (r(5, 1, 2, 3), r(6, 3, 4)), (r(0, 2, 3), r(3, 4)),
+])  # fmt: skip
 def matmul(F, input, other):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
     try:
@@ -60,22 +55,19 @@ def matmul(F, input, other):
     return broadcast_product(F, input, other)
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(3))])
+face(
+    matmul,
+    operators=("__matmul__",),
+    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
+    out=True,
+    out_same_dtype=True,
+)
+
+
+@composite(internal=True, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(3))])
 def product_with_vector(F, input, other):
     """A vector or a matrix times a vector, in `matmul`: autocast knows that, but not `dot` or `mv`."""
     return F.dot(input, other) if input.ndim == 1 else F.mv(input, other)
-
-
-def not_tensors(name: str, input, other) -> TypeError:
-    """An operand that is no tensor."""
-    position, label, value = (1, "input", input) if not hasattr(input, "ndim") else (2, "other", other)
-    return TypeError(f"{name}(): argument '{label}' (position {position}) must be Tensor, not {type_name(value)}")
-
-
-def check_ranks(name: str, rank: int, other_rank: int) -> None:
-    """Two operands have at least one dimension."""
-    if not rank or not other_rank:
-        raise RuntimeError(f"both arguments to {name} need to be at least 1D, but they are {rank}D and {other_rank}D")
 
 
 def folded(F, input, other):
@@ -104,13 +96,16 @@ def broadcast_product(F, input, other):
     return F.unsafe_view(F.bmm(input, other), (*batch, rows, columns))
 
 
-@composite(spaces=(), out=False, operators=("__rmatmul__",))
+@composite
 def matmul_into(F, input, other):
     """`other @ input`."""
     return F.matmul(other, input)
 
 
-@multilinear(exact=True, spaces=(), out=False)
+face(matmul_into, spaces=(), operators=("__rmatmul__",), out=False)
+
+
+@multilinear(internal=True, exact=True)
 class only_row:
     """The one row of a fresh matrix, whose memory it takes over."""
 
@@ -120,36 +115,16 @@ class only_row:
     def d_input(F, g):
         return F.unsqueeze(g, 0)
 
-    node = "SqueezeBackward4"
     samples = lambda r: [(r(1, 3),)]
 
 
-@composite(
-    same_dtype=True,
-    direct=(
-        Direct(
-            "type(input) is Tensor "
-            "and (input._array.ndim == 2 or not get_mode())",
-            "affine",
-            {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
-            "forward.flipped_product(xp, mat1_array, mat2_array, input_array)",
-            quiet=True,
-        ),
-        Direct(
-            "bias is None and type(input) is Tensor and not get_mode()",
-            "flipped_product",
-            {"mat1": "input", "mat2": "weight"},
-            "forward.flipped_product(xp, mat1_array, mat2_array)",
-            quiet=True,
-        ),
-    ),
-    out=True,
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3), r(4, 3)), (r(2, 3), r(4, 3), r(4)), (r(3), r(4, 3), r(4)), (r(2, 5, 3), r(4, 3), r(4)),
-        (r(2, 5, 3), r(4, 3)), (r(5, 2, 3).transpose(0, 1), r(4, 3), r(4)), (r(2, 3), r(3)),
-    ],
-)  # fmt: skip
+face(only_row, node="SqueezeBackward4")
+
+
+@composite(samples=lambda r: [
+    (r(2, 3), r(4, 3)), (r(2, 3), r(4, 3), r(4)), (r(3), r(4, 3), r(4)), (r(2, 5, 3), r(4, 3), r(4)),
+    (r(2, 5, 3), r(4, 3)), (r(5, 2, 3).transpose(0, 1), r(4, 3), r(4)), (r(2, 3), r(3)),
+])  # fmt: skip
 def linear(F, input, weight, bias=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     rank = input.ndim
@@ -161,7 +136,7 @@ def linear(F, input, weight, bias=None):
     check_ranks("linear", rank, weight.ndim)
     if bias is None:
         return F.matmul(input, F.t(weight))
-    array = getattr(input, "_array", input)  # whose shape is a plain tuple
+    array = getattr(input, "_array", input)  # its shape is a plain tuple
     if bias.ndim > 1 or not array.flags.c_contiguous:
         return F.linear_of_rows(input, weight, bias)
     *batch, features = array.shape
@@ -169,19 +144,42 @@ def linear(F, input, weight, bias=None):
     return F.view(F.affine(bias, rows, weight), (*batch, getattr(weight, "_array", weight).shape[0]))
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
+face(
+    linear,
+    spaces=("nn.functional",),
+    direct=(
+        Direct(
+            "type(input) is Tensor and (input._array.ndim == 2 or not get_mode())",
+            "affine",
+            {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
+            "forward.flipped_product(xp, mat1_array, mat2_array, input_array)",
+            no_fp_errors=True,
+        ),
+        Direct(
+            "bias is None and type(input) is Tensor and not get_mode()",
+            "flipped_product",
+            {"mat1": "input", "mat2": "weight"},
+            "forward.flipped_product(xp, mat1_array, mat2_array)",
+            no_fp_errors=True,
+        ),
+    ),
+    out=True,
+    out_same_dtype=True,
+)
+
+
+@composite(internal=True, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
 def linear_of_rows(F, input, weight, bias):
-    """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
+    """`linear` if the rows of `input` are not contiguous: a product, then a sum."""
     return F.matmul(input, F.t(weight)) + bias
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(5, 3), r(5, 4), r(6, 3, 4), r(6)),
         (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)),
         (r(3), r(4), r(6, 3, 4)),
-    ],
+    ]
 )
 def bilinear(F, input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
@@ -195,25 +193,4 @@ def bilinear(F, input1, input2, weight, bias=None):
     return result if bias is None else result + bias
 
 
-def check_bilinear(input1, input2, weight, bias) -> None:
-    """The dtypes and shapes of a bilinear map, in PyTorch's words."""
-    given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
-    kinds = {name: cpp_names(each)[0] for name, each in given.items() if each is not None}
-    if len(set(kinds.values())) > 1:
-        found = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
-    if input1.ndim != input2.ndim:
-        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
-    for dim, (one, two) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
-        if one != two:
-            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {one} and {two}")
-    for number, each in enumerate((input1, input2), 1):
-        if each.shape[-1] != weight.shape[number]:
-            raise RuntimeError(
-                f"bilinear(): input{number} size does not match weight size: got {each.shape[-1]} but expected "
-                f"{weight.shape[number]}"
-            )
-    if bias is not None and bias.shape[0] != weight.shape[0]:
-        raise RuntimeError(
-            f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {weight.shape[0]}"
-        )
+face(bilinear, method=None)

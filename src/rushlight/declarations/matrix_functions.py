@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, INTEGER, REDUCED, SCALAR_NAMES
-from rushlight.core.errors import type_name
+from rushlight.core.dtype import INTEGER
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.matrices import check_floating, check_square
+from rushlight.declarations.checks.matrix_functions import (
+    check_linalg_vander_columns,
+    check_linalg_vander_dtype,
+    check_power_is_int,
+    check_vander_columns,
+    check_vander_vector,
+)
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64
-from rushlight.declarations.matrix_shapes import check_floating, check_square
 
 # ---- exponential
 
 
-@op(spaces=("linalg",), method=None, out=False)
+@op
 class linalg_matrix_exp:
     """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
 
@@ -31,15 +37,21 @@ class linalg_matrix_exp:
 
     def shape(A):
         check_square("linalg.matrix_exp", A)
-        return results.alike(A)
+        return results.like(A)
 
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)], documented={"input": "A"})
+face(linalg_matrix_exp, spaces=("linalg",), method=None, out=False)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)])
 def matrix_exp(F, input):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     return F.linalg_matrix_exp(input)
+
+
+face(matrix_exp, documented_names={"input": "A"})
 
 
 # ---- powers
@@ -47,17 +59,19 @@ def matrix_exp(F, input):
 POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, -3)] + [(r(2, 2, 2), 3), (r(0, 0), 2)]
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=POWERS)
+@composite(samples=POWERS)
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    if type(n) is not int:
-        raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type_name(n)}")
+    check_power_is_int(n)
     check_square("linalg.matrix_power", A)
     if n == 0:
         return F.copy_values(A, identity(F, A))
     if n < 0:
         A, n = F.linalg_inv(A), -n
     return F.clone(A) if n == 1 else repeated(F, A, n)
+
+
+face(linalg_matrix_power, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 def identity(F, matrices):
@@ -74,65 +88,67 @@ def repeated(F, A, n: int):
     return F.matmul(square, A) if n % 2 else square
 
 
-@composite(same_dtype=True, out=True, samples=POWERS)
+@composite(samples=POWERS)
 def matrix_power(F, input, n):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
     return F.linalg_matrix_power(input, n)
 
 
+face(matrix_power, out=True, out_same_dtype=True)
+
+
 # ---- matrices of powers
 
 
-@composite(spaces=("linalg",), method=None, samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
+@composite(samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
 def linalg_vander(F, x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    kind = x.dtype
-    if kind.category == BOOL or kind in REDUCED:
-        raise RuntimeError(
-            f"linalg.vander supports floating point, complex, and integer tensors, but got {SCALAR_NAMES[kind]}"
-        )
+    check_linalg_vander_dtype(x)
     count = N if N is not None else x.shape[-1] if x.ndim else 1
-    if count <= 1:
-        raise RuntimeError("N must be greater than 1.")
+    check_linalg_vander_columns(count)
     return powers(F, x if x.ndim else F.unsqueeze(x, 0), count)
 
 
+face(linalg_vander, spaces=("linalg",), method=None)
+
+
 def powers(F, x, count: int):
-    """The powers 0 to `count` - 1 of each element, in a new last dimension; of whole numbers as int64."""
+    """The powers 0 to `count` - 1 of each element, in a new last dimension; int64 for integers."""
     x = x if x.dtype.category > INTEGER else F.cast(x, INT64)
     ones = F.new_zeros_of(x, (*x.shape, min(count, 1))) + 1
     repeats = F.expand(F.unsqueeze(x, -1), (*x.shape, max(count - 1, 0)))
     return F.cat((ones, F.cumprod(repeats, -1)), -1)
 
 
-@composite(method=None, samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
+@composite(samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
 def vander(F, x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    if x.ndim != 1:
-        raise RuntimeError("x must be a one-dimensional tensor.")
+    check_vander_vector(x)
     count = x.shape[0] if N is None else N
-    if count < 0:
-        raise RuntimeError("N must be non-negative.")
-    found = powers(F, x, count)
-    return found if increasing else F.flip(found, (1,))
+    check_vander_columns(count)
+    result = powers(F, x, count)
+    return result if increasing else F.flip(result, (1,))
+
+
+face(vander, method=None)
 
 
 # ---- names that PyTorch has twice
 
 
-@composite(
-    same_dtype=True,
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))],
-)
+@composite(samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))])
 def linalg_matmul(F, input, other):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     return F.matmul(input, other)
 
 
-@composite(spaces=("linalg",), method=None, samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])
+face(linalg_matmul, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])
 def linalg_diagonal(F, A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
     return F.diagonal(A, offset, dim1, dim2)
+
+
+face(linalg_diagonal, spaces=("linalg",), method=None)

@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.declarations.arguments import check_norm_dtype
-from rushlight.declarations.declare import composite
+from rushlight.declarations.checks.arguments import check_norm_dtype
+from rushlight.declarations.checks.matrices import check_floating, check_matrix, check_square
+from rushlight.declarations.checks.matrix_norm import (
+    ORDERS,
+    check_condition,
+    check_linalg_norm_dims,
+    check_linalg_norm_rank,
+)
+from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 SPECTRAL = ("nuc", 2, -2)  # those of the singular values
-ORDERS = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 NAMES = ("fro", "nuc")
 
 
 @composite(
-    same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *((r(3, 4), order) for order in ORDERS),
         *((r(2, 3, 4), order, (0, -1), True) for order in ORDERS),
         *((r(0, 3), order) for order in ("fro", "nuc", 2, math.inf)),
-    ],
+    ]
 )
 def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), keepdim=False, *, dtype=None):
     """The norm of the matrices in two dimensions.
@@ -46,6 +47,15 @@ def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), ke
     if not keepdim and summed < reached:
         reached -= 1
     return extreme(F, sums, reached, keepdim, largest=ord > 0)
+
+
+face(
+    linalg_matrix_norm,
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    out_same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
+)
 
 
 def extreme(F, sizes, dim: int, keepdim: bool, *, largest: bool):
@@ -71,14 +81,14 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
     name = "linalg.matrix_norm"
     if isinstance(dim, int) or dim is None or order is None:
         raise TypeError("linalg_matrix_norm() received an invalid combination of arguments")
-    if not isinstance(order, str):  # of words PyTorch asks first whether they are known
+    if not isinstance(order, str):  # PyTorch checks first whether a name is known
         check_matrix(name, A)
     if order not in ORDERS:
         raise RuntimeError(f"{name}: Order {order} not supported.")
     check_matrix(name, A)
     if len(dim) != 2:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
-    rows, columns = (wrapped(each, A.ndim) for each in dim)
+    rows, columns = (wrap_dim(each, A.ndim) for each in dim)
     if rows == columns:
         raise RuntimeError(f"{name}: dims must be different. Got ({rows}, {columns})")
     check_floating(name, A, low_precision=order not in SPECTRAL)
@@ -86,10 +96,6 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
 
 
 @composite(
-    same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         (r(3, 4),),
         (r(2, 3, 4),),
@@ -99,7 +105,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         (r(2, 3, 4), 2, (0, 2)),
         (r(2, 3), 2, 0, True),
         (r(),),
-    ],
+    ]
 )
 def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, dtype=None):
     """The norm of vectors along one dimension, or of the matrices in two.
@@ -107,30 +113,30 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself.
     """
     dim = (dim,) if isinstance(dim, int) else dim
-    if dim is not None and len(dim) not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
+    check_linalg_norm_dims(dim)
     if ord is None:
         return F.linalg_vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if dim is None:
-        if input.ndim not in (1, 2):
-            raise RuntimeError(
-                f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {input.ndim}D."
-            )
+        check_linalg_norm_rank(input)
         dim = tuple(range(input.ndim))
     if len(dim) == 2 or isinstance(ord, str):
         return F.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
     return F.linalg_vector_norm(input, ord, dim, keepdim, dtype=dtype)
 
 
-# ---- condition numbers
-
-
-@composite(
+face(
+    linalg_norm,
     spaces=("linalg",),
     method=None,
     out=True,
-    samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)],
+    out_same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
 )
+
+
+# ---- condition numbers
+
+
+@composite(samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)])
 def linalg_cond(F, A, p: Number | str = None):
     """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
 
@@ -152,11 +158,4 @@ def linalg_cond(F, A, p: Number | str = None):
     return F.nan_to_num(product, math.inf, math.inf, -math.inf)
 
 
-def check_condition(A, order) -> None:
-    """Raises unless there is a condition number by this norm."""
-    if isinstance(order, str):
-        check_square(f"linalg.cond(ord={order})", A)
-    elif A.ndim < 2:
-        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
-    if order is not None and order not in ORDERS:
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {order}")
+face(linalg_cond, spaces=("linalg",), method=None, out=True)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
-from rushlight.core.errors import noted
+from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
-from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.dtype_rules import converted, raw_dtype
-from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
+from rushlight.declarations.checks.arguments import check_norm, check_renorm, check_rows, no_half_precision
+from rushlight.declarations.checks.norm import (
+    check_cosine_similarity_dtype,
+    check_dist_dtype,
+    check_norm_order,
+    check_pdist,
+)
+from rushlight.declarations.declare import composite, face, linear, op
+from rushlight.declarations.dtype_rules import cast_to, raw_dtype
+from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
@@ -20,7 +25,7 @@ ONE = lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), 
 # ---- norms
 
 
-def norm_slope(F, g, input, norm, order, dim):
+def norm_gradient(F, g, input, norm, order, dim):
     """The gradient of a norm along `dim`, which `g` and `norm` have kept: 0 where the norm has a corner."""
     if order == 2:
         return g * F.choose(norm == 0, 0, input / norm)
@@ -36,17 +41,17 @@ def norm_slope(F, g, input, norm, order, dim):
     return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
 
 
-@op(same_dtype=True, spaces=("linalg",), method=None, documented={"input": "x"})
+@op
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, ord: Number = 2, dim=None, keepdim=False, *, dtype=None):
         check_norm(input, ord, dim, dtype)
-        return xp.vector_norm(converted(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
+        return xp.vector_norm(cast_to(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, ord, dim, input_shape):
-        shape = kept(input_shape, dim)
-        return None if ord == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
+        shape = keepdim_shape(input_shape, dim)
+        return None if ord == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
 
     samples = lambda r: [
         *((r.distinct(2, 3), order) for order in ORDERS),
@@ -55,36 +60,42 @@ class linalg_vector_norm:
     ]
 
 
-@composite(method=None, samples=ONE)
+face(linalg_vector_norm, spaces=("linalg",), method=None, documented_names={"input": "x"}, out_same_dtype=True)
+
+
+@composite(samples=ONE)
 def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if p == "nuc":
         dim = tuple(range(input.ndim)) if dim is None else dim
         return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    check_norm_order(p)
     order = 2 if p is None or p == "fro" else p
     given = {} if out is None else {"out": out}
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
 
 
+face(norm, method=None)
+
+
 @composite(
-    spaces=(),
-    method="norm",
     samples=lambda r: [
         (r.distinct(2, 3),),
         (r.distinct(2, 3), 1),
         (r.distinct(2, 3), 3, 1, True),
         (r.distinct(2, 3), "fro", (0, 1)),
         (r.distinct(2, 3), float("inf"), 0),
-    ],
+    ]
 )
 def norm_of_tensor(F, input, p: Number | str = "fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
 
-@op(overlap="full", same_dtype=True, inplace=True)
+face(norm_of_tensor, spaces=(), method="norm")
+
+
+@op
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
 
@@ -97,61 +108,65 @@ class renorm:
     def d_input(F, g, input, p, dim, maxnorm, input_shape):
         axes = others(len(input_shape), dim)
         norm = F.linalg_vector_norm(input, p, axes, True)
-        # d(input * maxnorm / (norm + eps)): the factor varies with the norm
+        # d(input * maxnorm / (norm + eps)): the factor depends on the norm
         factor = maxnorm / (norm + 1e-7)
         along = F.sum(g * F.conj(input), axes, True)
-        pull = norm_slope(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
+        pull = norm_gradient(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
         return F.choose(norm > maxnorm, g * factor - pull, g)
 
     samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
 
 
+face(renorm, overlap="full", out_same_dtype=True, inplace=True)
+
+
 def others(rank: int, dim: int) -> tuple:
     """All dimensions but one."""
-    return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
+    return tuple(axis for axis in range(rank) if axis != wrap_dim(dim, rank))
 
 
 ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
 
 
-@composite(spaces=("nn.functional",), method=None, out="positional", samples=ROWS)
+@composite(samples=ROWS)
 def normalize(F, input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)
     return input / F.expand_as(norm, input)
 
 
+face(normalize, spaces=("nn.functional",), method=None, out="positional")
+
+
 # ---- distances of two tensors
 
 
-@op(dtype="promote", out=False)
+@op(dtype="promote")
 class dist:
     """The `p`-norm of `input - other`."""
 
     def forward(xp, input: Tensor, other: Tensor, p=2):
-        if input.dtype.kind not in "fc":
-            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            raise noted(
-                RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
-                TO_FLOAT,
-            )
+        check_dist_dtype(input)
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):
-        return F.sum_to_size_of(distance_slope(F, g, input - other, out, p), input_shape)
+        return F.sum_to_size_of(distance_gradient(F, g, input - other, out, p), input_shape)
 
     def d_other(F, g, input, other, out, p, other_shape):
-        return F.sum_to_size_of(-distance_slope(F, g, input - other, out, p), other_shape)
+        return F.sum_to_size_of(-distance_gradient(F, g, input - other, out, p), other_shape)
 
     samples = PAIRS
 
 
-def distance_slope(F, g, difference, out, order):
+face(dist, out=False)
+
+
+def distance_gradient(F, g, difference, out, order):
     """The gradient of the norm of all of a difference."""
-    return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
+    return F.zeros_of(difference) if order == 0 else norm_gradient(F, g, difference, out, order, None)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class norm_of_rows:
     """The `p`-norm along the last dimension."""
 
@@ -160,20 +175,25 @@ class norm_of_rows:
         return xp.vector_norm(input, p, dims(-1, input.ndim), keepdim)
 
     def d_input(F, g, input, out, p, input_shape):
-        shape = kept(input_shape, -1)
-        return None if p == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
+        shape = keepdim_shape(input_shape, -1)
+        return None if p == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
 
-    node = "NormBackward1"
     samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
 
 
-@composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
+face(norm_of_rows, node="NormBackward1")
+
+
+@composite(samples=PAIRS)
 def pairwise_distance(F, x1, x2, p: float = 2.0, eps=1e-6, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
     return F.norm_of_rows(x1 - x2 + eps, p, keepdim)
 
 
-@op(spaces=(), out=False)
+face(pairwise_distance, spaces=("torch", "nn.functional"), method=None)
+
+
+@op(internal=True)
 class raised:
     """`input`, or `least` where that is more. The gradient passes in either case."""
 
@@ -183,20 +203,18 @@ class raised:
     def d_input(F, g):
         return g
 
-    node = "CloneBackward0"  # the library clones, and raises the clone where nothing is recorded
     samples = lambda r: [(r.positive(2, 3), 1e-8)]
 
 
-@composite(
-    spaces=("torch", "nn.functional"),
-    method=None,
-    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)],
-)
+# The library clones; `raised` is the clone if nothing is recorded.
+face(raised, node="CloneBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)])
 def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
-    if kind.category != FLOAT:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
+    check_cosine_similarity_dtype(kind)
     x1, x2 = (each if each.dtype is kind else F.cast(each, kind.numpy) for each in (x1, x2))
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
@@ -204,10 +222,13 @@ def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     return F.sum(directions[0] * directions[1], dim)
 
 
+face(cosine_similarity, spaces=("torch", "nn.functional"), method=None)
+
+
 # ---- distances of all pairs
 
 
-@op(method=None, out=False)
+@op
 class cdist:
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
 
@@ -226,8 +247,10 @@ class cdist:
         check_rows(x1, x2, p)
         return MetaArray((*broadcast((x1.shape[:-2], x2.shape[:-2])), x1.shape[-2], x2.shape[-2]), x1.dtype)
 
-    refuses = no_small_floats("cdist")
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
+
+
+face(cdist, method=None, out=False, refuses=no_half_precision("cdist"))
 
 
 def pull_of_rows(F, g, x1, x2, out, order):
@@ -242,35 +265,32 @@ def pull_of_rows(F, g, x1, x2, out, order):
         return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
     by_sign = order == 1 or math.isinf(order)
     if by_sign and not isinstance(g, Tensor):
-        return F.distance_slopes(g, x1, x2, out, order)
+        return F.distance_backward(g, x1, x2, out, order)
     g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
-    if by_sign:  # where several coordinates are the largest, each has the whole gradient, unlike in a norm
+    if by_sign:  # if several coordinates are the largest, each has the full gradient, unlike in a norm
         signs = F.sgn(difference)
         return F.sum(g * (signs if order == 1 else F.choose(F.abs(difference) < out, 0, signs)), -2)
-    return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
+    return F.sum(norm_gradient(F, g, difference, out, order, -1), -2)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
-class distance_slopes:
+@op(internal=True, exact=True, no_fp_errors=False)
+class distance_backward:
     """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
 
     def forward(xp, grad: Tensor, x1: Tensor, x2: Tensor, distances: Tensor, order):
-        return xp.distance_slopes(grad, x1, x2, distances, order)
+        return xp.distance_backward(grad, x1, x2, distances, order)
 
     def shape(grad, x1, x2, distances, order):
         return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)
 
 
-@op(spaces=("torch", "nn.functional"), method=None, out=False)
+@op
 class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
 
     def forward(xp, input: Tensor, p: float = 2.0):
-        if input.ndim != 2:
-            raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-        if p < 0:
-            raise RuntimeError("pdist only supports non-negative p values")
+        check_pdist(input, p)
         check_rows(input, input, p)
         return xp.above_diagonal(xp.distances(input, input, p))
 
@@ -281,14 +301,16 @@ class pdist:
     def shape(input, p):
         return MetaArray((math.comb(input.shape[0], 2),), input.dtype)
 
-    refuses = no_small_floats("pdist")
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
 
 
-@composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
+face(pdist, spaces=("torch", "nn.functional"), method=None, out=False, refuses=no_half_precision("pdist"))
+
+
+@composite(samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
 def norm_except_dim(F, v, pow=2, dim=0):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
-    if whole("norm_except_dim", "dim", dim, " (position 3)") == -1:
+    if as_int("norm_except_dim", "dim", dim, " (position 3)") == -1:
         return F.linalg_vector_norm(v, pow)
     length(v, dim)
     if v.ndim == 1:
@@ -296,7 +318,10 @@ def norm_except_dim(F, v, pow=2, dim=0):
     return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
 
 
-@linear(spaces=(), out=False)
+face(norm_except_dim, method=None)
+
+
+@linear(internal=True)
 class above_diagonal:
     """The elements of a square matrix above its diagonal, row by row."""
 
@@ -309,7 +334,7 @@ class above_diagonal:
     samples = lambda r: [(r(3, 3),), (r(1, 1),)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class filled_above_diagonal:
     """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.special import DENSITY
-from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import wide_floats_only
 from rushlight.declarations.samples import UNARY
 
-# Between 0 and 1, where the inverse lives.
+# Between 0 and 1, the domain of the inverse.
 PROBABILITIES = lambda r: [(r(2, 3).sigmoid(),), (r().sigmoid(),), (r(0),), (r(3, 2).T.sigmoid(),)]
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(internal=True)
 class normal_distribution:
     """The probability that a standard normal variable is below `input`."""
 
@@ -26,12 +26,12 @@ class normal_distribution:
     samples = UNARY
 
 
-@elementwise(spaces=(), out=False, inplace=False)
-class slope_of_gelu:
+@elementwise(internal=True)
+class gelu_derivative:
     """The distribution function at `input`, and `input` times the density there."""
 
     def forward(xp, input: Tensor):
-        return xp.slope_of_gelu(input)
+        return xp.gelu_derivative(input)
 
     def d_input(F, g, input):
         square = input * input
@@ -40,13 +40,16 @@ class slope_of_gelu:
     samples = UNARY
 
 
-@composite(spaces=("special",), out=True, samples=UNARY)
+@composite(samples=UNARY)
 def special_ndtr(F, input):
     """The probability that a standard normal variable is below `input`."""
     return (1 + F.erf(input * math.sqrt(0.5))) * 0.5
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_ndtr, spaces=("special",), out=True)
+
+
+@elementwise(dtype="float")
 class special_log_ndtr:
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
 
@@ -56,11 +59,13 @@ class special_log_ndtr:
     def d_input(F, g, input):
         return g / F.special_erfcx(input * -math.sqrt(0.5)) * math.sqrt(2 / math.pi)
 
-    refuses = wide_floats_only("log_ndtr_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_log_ndtr, spaces=("special",), inplace=False, refuses=wide_floats_only("log_ndtr_cpu"))
+
+
+@elementwise(dtype="float")
 class special_ndtri:
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
 
@@ -70,5 +75,7 @@ class special_ndtri:
     def d_input(F, g, out):
         return g * (math.sqrt(2 * math.pi) * F.exp(out * out / 2))
 
-    refuses = wide_floats_only("ndtri_cpu")
     samples = PROBABILITIES
+
+
+face(special_ndtri, spaces=("special",), inplace=False, refuses=wide_floats_only("ndtri_cpu"))

@@ -13,18 +13,21 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
+from rushlight.declarations.checks.normalize import (
+    FLOAT32,
+    check_cross_map_lrn_rank,
+    check_local_response_norm_rank,
+    check_rms_norm,
+)
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import integers
-
-FLOAT32 = np.dtype(np.float32)
 
 
 class Statistics:
-    """What forward has found of an input, raw and one number per channel, and leaves for backward."""
+    """Mean and scale of each channel, raw, that forward computes and backward uses."""
 
     mean: np.ndarray
     scale: np.ndarray
@@ -33,7 +36,7 @@ class Statistics:
 # ---- the one function and its derivatives
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized:
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
 
@@ -48,7 +51,7 @@ class normalized:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized_gradient:
     """The derivative of `normalized` at `input`, applied to `grad`."""
 
@@ -63,7 +66,7 @@ class normalized_gradient:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
     def d_input(F, g, grad, input, mean, scale, layout):
-        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h
+        # the derivative of, with sums over a channel of n elements: s (sum g u - sum g sum u / n - sum g h sum u h
         # / n)
         n = layout[0] * layout[2]
         g, u, h, *turned = (
@@ -80,7 +83,7 @@ class normalized_gradient:
         return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized_weight:
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
 
@@ -99,7 +102,7 @@ class normalized_weight:
         return F.normalized_gradient(pull, input, mean, scale, layout)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class inverse_deviation:
     """The scale as a function of `input`: (1, channels, 1)."""
 
@@ -118,8 +121,8 @@ def over_layout(F, values, shape, layout, per_feature):
     return F.reshape(F.expand(spread, layout), tuple(shape))
 
 
-def unnumbered(input, layout, statistics) -> MetaArray:
-    """What is left on meta: shapes."""
+def meta_results(input, layout, statistics) -> MetaArray:
+    """Returns the results on meta: shapes only."""
     kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
     statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)
     return MetaArray(input.shape, input.dtype)
@@ -128,22 +131,6 @@ def unnumbered(input, layout, statistics) -> MetaArray:
 def widened(xp, array):
     """Half precision as float32; None as it is."""
     return xp.astype(array, FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
-
-
-def check_one_dtype(input, *others) -> None:
-    """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
-    kinds = list(dict.fromkeys(each.dtype for each in others if each is not None))
-    if not kinds or kinds == [input.dtype] or (kinds == [FLOAT32] and input.dtype in REDUCED_NUMPY):
-        return
-    if kinds[0] == input.dtype:
-        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in kinds[:2]))
-    elif kinds == [FLOAT32]:
-        words = "mixed dtype (CPU): all inputs must share same datatype."
-    else:
-        words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
-    names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-    note = f"The dtypes are {names}: convert the module or its input, module.to(dtype) or x.to(dtype)."
-    raise noted(RuntimeError(words), note)
 
 
 def channel_layout(shape) -> tuple:
@@ -157,7 +144,7 @@ def per_channel(F, values, rank: int):
 
 
 def as_shown(statistic, input, *others):
-    """A statistic in the dtype that PyTorch returns: the input's, unless something of float32 stands beside it."""
+    """Returns a statistic in PyTorch's dtype: the input's, or float32 if a weight or statistic has it."""
     kind = raw_dtype(input)
     mixed = any(each is not None and raw_dtype(each) != kind for each in others)
     return wrap(statistic if mixed else statistic.astype(input.dtype.numpy))
@@ -166,7 +153,7 @@ def as_shown(statistic, input, *others):
 # ---- without a mean
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 4), (4,)), (r(2, 3, 4), (3, 4), r(3, 4), 1e-3)])
+@composite(samples=lambda r: [(r(2, 3, 4), (4,)), (r(2, 3, 4), (3, 4), r(3, 4), 1e-3)])
 def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
     shape = integers("rms_norm", "normalized_shape", normalized_shape)
@@ -181,55 +168,36 @@ def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     return F.cast(result, kind)
 
 
-def check_rms_norm(input, shape: tuple, weight) -> None:
-    """The shape is that of the input's last dimensions, and of the weight."""
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    if weight is not None and tuple(weight.shape) != shape:
-        raise RuntimeError(
-            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
-            f"and normalized_shape = {list(shape)}"
-        )
-    if tuple(input.shape[max(input.ndim - len(shape), 0) :]) != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*{', '.join(map(str, shape))}], but got "
-            f"input of size{list(input.shape)}"
-        )
-    if raw_dtype(input).kind in "biu":
-        raise unimplemented("rms_norm")(BY_NUMPY[raw_dtype(input)])
+face(rms_norm, method=None)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
+@composite(samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
 def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    if input.ndim < 3:
-        raise ValueError(
-            f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)"
-        )
+    check_local_response_norm_rank(input)
     if not math.prod(input.shape):
         return input
     batch, channels, *rest = input.shape
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
     padded = F.constant_pad_nd(squares, (0, 0, size // 2, (size - 1) // 2))
     if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
-        # What PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
+        # PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
         means = F.avg_pool3d(F.unsqueeze(padded, -1), (size, 1, 1), 1)
     else:
         means = F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None)
     return input / F.pow(F.reshape(means, tuple(input.shape)) * alpha + k, beta)
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
+face(local_response_norm, spaces=("nn.functional",))
+
+
+@composite(internal=True, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
 def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """`local_response_norm` of Torch 7: `alpha / size` times the sum over a window that ends where the channels do.
 
     As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even.
     """
-    if input.ndim != 4:
-        raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.")
+    check_cross_map_lrn_rank(input)
     batch, channels, *rest = input.shape
     reach = min(int((size - 1) / 2 + 1), channels)
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))

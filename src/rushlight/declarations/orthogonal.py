@@ -1,4 +1,4 @@
-"""`A = Q R`, and products of the reflections that Q is made of.
+"""`A = Q R`, and products of the reflections whose product is Q.
 
 The derivative of QR is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with
 application in optimum experimental design" (2010), for square R; columns beyond those depend on Q through `R = Q^H A`.
@@ -9,17 +9,20 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import scalar_names
+from rushlight.declarations.checks.orthogonal import (
+    check_product,
+    check_qr,
+    check_qr_differentiable,
+    check_reflected,
+    check_reflections,
+)
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.factors import solved, triangle_reflected
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix
-from rushlight.declarations.shapes import length
 
-MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_qr)
+@op(exact=True, no_fp_errors=False)
 class linalg_qr:
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
 
@@ -37,26 +40,13 @@ class linalg_qr:
         return results.MetaArray(Q, A.dtype), results.MetaArray((*batch, inner, columns), A.dtype)
 
     def d_A(F, g_Q, g_R, Q, R, mode):
-        if mode == "r":
-            raise RuntimeError(
-                "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
-                "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr."
-            )
-        if mode == "complete" and Q.shape[-1] > R.shape[-1]:
-            raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+        check_qr_differentiable(Q, R, mode)
         return qr_gradient(F, g_Q, g_R, Q, R)
 
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
 
 
-def check_qr(A, mode) -> None:
-    """Raises unless there are matrices and a known mode."""
-    check_matrix("linalg.qr", A)
-    check_floating("linalg.qr", A, low_precision=True)
-    if mode not in MODES:
-        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
-                           "'complete'")  # fmt: skip
-    check_kernel("geqrf_cpu", A)
+face(linalg_qr, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_qr)
 
 
 def qr_gradient(F, g_Q, g_R, Q, R):
@@ -76,7 +66,7 @@ def square_qr_gradient(F, g_Q, g_R, Q, R):
     return solved(F, F.adjoint(R), g_Q + Q @ inner, upper=False, left=False)
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
 def qr(F, input, some=True):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     warnings.warn(
@@ -88,10 +78,13 @@ def qr(F, input, some=True):
     return results.qr(*F.linalg_qr(input, "reduced" if some else "complete"))
 
 
+face(qr, out=True, out_same_dtype=True)
+
+
 # ---- reflections
 
 
-@op(exact=True, quiet=False, returned=results.geqrf)
+@op(exact=True, no_fp_errors=False)
 class geqrf:
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
 
@@ -104,7 +97,7 @@ class geqrf:
     def shape(input):
         check_reflected(input)
         count = min(input.shape[-2:])
-        return results.alike(input), results.MetaArray((*input.shape[:-2], count), input.dtype)
+        return results.like(input), results.MetaArray((*input.shape[:-2], count), input.dtype)
 
     def d_input(F, g_a):
         raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
@@ -112,17 +105,13 @@ class geqrf:
     samples = lambda r: [(each.detach(),) for (each,) in MATRICES(r)]
 
 
-def check_reflected(input) -> None:
-    """Raises unless there are matrices of a dtype that LAPACK has."""
-    if input.ndim < 2:
-        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
-    check_kernel("geqrf_cpu", input)
+face(geqrf, named_tuple=results.geqrf)
 
 
 PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(3, 0), r(0)), (r(3, 2), r(0))]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",))
+@op(exact=True, no_fp_errors=False)
 class linalg_householder_product:
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
 
@@ -132,7 +121,7 @@ class linalg_householder_product:
 
     def shape(A, tau):
         check_reflections("torch.linalg.householder_product", A, tau)
-        return results.alike(A)
+        return results.like(A)
 
     def common(F, g, A, tau):
         return reflected_gradients(F, g, A, tau, identity_like(F, A), False)
@@ -146,19 +135,19 @@ class linalg_householder_product:
     samples = PACKED
 
 
-@composite(out=True, samples=PACKED, documented={"input2": "tau"}, method_names={"input2": "input2"})
+face(linalg_householder_product, spaces=("linalg",))
+
+
+@composite(samples=PACKED)
 def orgqr(F, input, input2):
     """`torch.linalg.householder_product`."""
     return F.linalg_householder_product(input, input2)
 
 
-@op(
-    same_dtype="torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
-    "and result has dtype {out}",
-    exact=True,
-    quiet=False,
-    method_names={"tau": "input2", "other": "input3"},
-)
+face(orgqr, documented_names={"input2": "tau"}, method_names={"input2": "input2"}, out=True)
+
+
+@op(exact=True, no_fp_errors=False)
 class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 
@@ -166,7 +155,7 @@ class ormqr:
         check_product(input, tau, other, left)
         return xp.ormqr(input, tau, other, left, transpose)
 
-    shape = lambda input, tau, other, left, transpose: results.alike(other)
+    shape = lambda input, tau, other, left, transpose: results.like(other)
 
     def d_input(F, g, input, tau, other, left, transpose):
         return product_gradients(F, g, input, tau, other, left, transpose)[0]
@@ -184,6 +173,16 @@ class ormqr:
         (r(2, 3, 2), r(2, 2), r(2, 2, 3), False, True),
         (r(3, 0), r(0), r(3, 2)),
     ]
+
+
+face(
+    ormqr,
+    method_names={"tau": "input2", "other": "input3"},
+    out_same_dtype=(
+        "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
+        "and result has dtype {out}"
+    ),
+)
 
 
 def product_gradients(F, g, input, tau, other, left: bool, transpose: bool) -> tuple:
@@ -208,12 +207,12 @@ def reflected_gradients(F, g, input, tau, other, transpose: bool) -> tuple:
         vector, factor = reflection(F, whole, tau, at, transpose)
         steps.append((at, vector, factor, other))
         other = reflected(F, other, vector, factor)
-    found = {}
+    results = {}
     for at, vector, factor, before in reversed(steps):
         row, g_row = F.adjoint(vector) @ before, F.adjoint(g) @ vector  # (..., 1, width), (..., width, 1)
-        found[at] = -(g @ F.adjoint(row) * F.conj(factor) + before @ g_row * factor), -F.conj(row @ g_row)[..., 0]
+        results[at] = -(g @ F.adjoint(row) * F.conj(factor) + before @ g_row * factor), -F.conj(row @ g_row)[..., 0]
         g = reflected(F, g, vector, F.conj(factor))
-    g_vectors, g_factors = zip(*(found[at] for at in range(count)), strict=True)
+    g_vectors, g_factors = zip(*(results[at] for at in range(count)), strict=True)
     g_input, g_tau = F.tril(F.cat(g_vectors, -1), -1), F.cat(g_factors, -1)
     if input.shape[-1] > count:
         g_input = F.cat([g_input, F.zeros_of(input)[..., count:]], -1)
@@ -234,60 +233,3 @@ def reflected(F, matrix, vector, factor):
 def identity_like(F, input):
     """Ones on the diagonals of matrices of this shape, zeros elsewhere."""
     return F.tril(F.triu(F.zeros_of(input) + 1))
-
-
-def check_reflections(name: str, input, tau) -> None:
-    """Raises unless there are reflections to be multiplied."""
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
-    rows, columns = input.shape[-2:]
-    if rows < columns:
-        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
-    if tau.ndim and columns < tau.shape[-1]:
-        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
-    check_factors(name, input, tau)
-    if tau.dtype != input.dtype:
-        one, other = scalar_names(tau, input)
-        raise RuntimeError(f"{name}: tau dtype {one} does not match input dtype {other}")
-    check_kernel("orgqr_cpu", input)
-
-
-def check_factors(name: str, input, tau) -> None:
-    """Raises unless there is a vector of factors for each matrix."""
-    if input.ndim - tau.ndim != 1:
-        raise RuntimeError(
-            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and "
-            f"input.ndim is equal to {input.ndim}"
-        )
-    if tau.shape[:-1] != input.shape[:-2]:
-        raise RuntimeError(
-            f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {list(tau.shape[:-1])}"
-        )
-
-
-def check_product(input, tau, other, left: bool) -> None:
-    """Raises unless matrices can be multiplied with a product of reflections."""
-    name, inner = "torch.ormqr", -2 if left else -1
-    for label, each in (("input", input), ("other", other)):
-        if each.ndim < 2:
-            raise RuntimeError(f"{name}: {label} must have at least 2 dimensions.")
-    if other.shape[inner] < length(tau, -1):
-        raise RuntimeError(f"{name}: other.shape[{inner}] must be greater than or equal to tau.shape[-1]")
-    if other.shape[inner] != input.shape[-2]:
-        raise RuntimeError(f"{name}: other.shape[{inner}] must be equal to input.shape[-2]")
-    if tau.shape[-1] != min(other.shape[inner], input.shape[-1]):
-        raise RuntimeError(f"{name}: tau.shape[-1] must be equal to min(other.shape[{inner}], input.shape[-1])")
-    check_factors(name, input, tau)
-    if other.shape[:-2] != input.shape[:-2]:
-        raise RuntimeError(
-            f"{name}: Expected batch dimensions of other to be equal to input.shape[:-2], but got "
-            f"{list(other.shape[:-2])}"
-        )
-    for label, each in (("tau", tau), ("other", other)):
-        if each.dtype != input.dtype:
-            one, two = scalar_names(input, each)
-            raise RuntimeError(
-                f"{name}: Expected input and {label} to have the same dtype, but input has dtype{one} and {label} has "
-                f"dtype {two}"
-            )
-    check_kernel("ormqr_cpu", input)

@@ -7,16 +7,10 @@ from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.checks.pad import check_circular_pad, check_length, check_pad_mode
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers
 
-COMBINATIONS = (
-    "Padding size {} is not supported for {}D input tensor.\n"
-    "Supported combinations for non-constant padding:\n"
-    "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
-    "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
-    "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
-)
 OWN_SAMPLES = lambda r: [
     (r(2, 5), (2, 1)), (r(2, 2, 5), (0, 3)), (r(2, 4, 5), (1, 2, 3, 0)), (r(1, 2, 3, 4), (1, 1, 2, 2)),
     (r(1, 2, 3, 3, 3), (1, 2, 0, 1, 1, 0)), (r(2, 5), (-1, 2)), (r(0, 2, 3), (1, 1)),
@@ -28,7 +22,7 @@ def pairs(pad) -> tuple:
     return tuple(zip(pad[-2::-2], pad[::-2], strict=True))
 
 
-@linear(out=False, exact=True, method=None)
+@linear(exact=True)
 class constant_pad_nd:
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
 
@@ -48,6 +42,9 @@ class constant_pad_nd:
     ]  # fmt: skip
 
 
+face(constant_pad_nd, method=None, out=False)
+
+
 def grown(input, padding) -> MetaArray:
     """The shape of what is padded."""
     rest = input.shape[: input.ndim - len(padding) // 2]
@@ -56,7 +53,7 @@ def grown(input, padding) -> MetaArray:
 
 
 def checked(input, pad) -> tuple:
-    """A pair of whole numbers for each dimension, which leave something of it or nothing."""
+    """Returns a pair of integers for each dimension; raises if they leave a negative size."""
     return checked_pairs(tuple(input.shape), integers("constant_pad_nd", "pad", pad))
 
 
@@ -64,31 +61,20 @@ def checked(input, pad) -> tuple:
 def checked_pairs(shape, pad) -> tuple:
     """The same of a shape: found out once, which takes longer than padding a few numbers."""
     check_length(pad, len(shape))
-    found = pairs(pad)
-    for size, (before, after) in zip(reversed(shape), reversed(found), strict=False):
+    result = pairs(pad)
+    for size, (before, after) in zip(reversed(shape), reversed(result), strict=False):
         if size + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    return found
+    return result
 
 
-def check_length(pad, rank: int) -> None:
-    """A pair for each dimension that is padded."""
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * rank:
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding length "
-            f"{len(pad)} and input of dimension {rank}"
-        )
-
-
-@linear(steps=True, exact=True, spaces=(), out=False)
+@linear(internal=True, zero_second_derivative=True, exact=True)
 class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
     def forward(xp, input: Tensor, padding):
-        found = own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
-        return xp.laid_out_as(input, xp.own_pad(input, found, "reflect"))
+        result = own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, result, "reflect"))
 
     def shape(input, padding):
         own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
@@ -97,20 +83,25 @@ class reflection_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "reflect")
 
-    node = (
-        "ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 "
-        "else ReflectionPad3DBackward0"
-    )
     samples = OWN_SAMPLES
 
 
-@linear(steps=True, exact=True, spaces=(), out=False)
+face(
+    reflection_pad,
+    node=(
+        "ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 "
+        "else ReflectionPad3DBackward0"
+    ),
+)
+
+
+@linear(internal=True, zero_second_derivative=True, exact=True)
 class replication_pad:
     """`input` continued by its last elements."""
 
     def forward(xp, input: Tensor, padding):
-        found = own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
-        return xp.laid_out_as(input, xp.own_pad(input, found, "replicate"))
+        result = own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, result, "replicate"))
 
     def shape(input, padding):
         own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
@@ -119,24 +110,25 @@ class replication_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "replicate")
 
-    node = (
-        "ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 "
-        "else ReplicationPad3DBackward0"
-    )
     samples = OWN_SAMPLES
 
 
-@linear(exact=True, spaces=(), out=False)
+face(
+    replication_pad,
+    node=(
+        "ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 "
+        "else ReplicationPad3DBackward0"
+    ),
+)
+
+
+@linear(internal=True, exact=True)
 class circular_pad:
     """`input` continued by its other end."""
 
     def forward(xp, input: Tensor, padding):
         for size, (before, after) in zip(reversed(input.shape), reversed(pairs(padding)), strict=False):
-            left = size + min(before, 0) + min(after, 0)
-            if max(before, after) > size:
-                raise RuntimeError("Padding value causes wrapping around more than once.")
-            if left < 0 or (left == 0 and max(before, after) > 0):
-                raise RuntimeError("Negative padding value is resulting in an empty dimension")
+            check_circular_pad(size, after, before)
         return xp.own_pad(input, pairs(padding), "circular")
 
     def shape(input, padding):
@@ -145,11 +137,13 @@ class circular_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "circular")
 
-    node = "PadCircularBackward0"
     samples = OWN_SAMPLES
 
 
-@linear(spaces=(), out=False)
+face(circular_pad, node="PadCircularBackward0")
+
+
+@linear(internal=True)
 class padding_transposed:
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
 
@@ -169,7 +163,7 @@ class padding_transposed:
 
 @lru_cache(maxsize=256)
 def own_pairs(name: str, shape, padding, kind: str) -> tuple:
-    """Pairs of whole numbers that suit a shape, which is found out once."""
+    """Returns pairs of integers for a shape; checked once."""
     check_own_padding(name, shape, padding, kind)
     if name == "reflection_pad":
         check_reflection(shape, padding)
@@ -190,8 +184,8 @@ def check_own_padding(name: str, shape, padding, kind: str) -> None:
     if min(results) < 1:
         labels = "DHW"[-spatial:]
         given = " ".join(f"{label}: {size}" for label, size in zip(labels, sizes, strict=True))
-        found = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
-        raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
+        result = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {result}")
     if kind == "b":
         raise NotImplementedError(f"\"{name}{spatial}d\" not implemented for 'Bool'")
 
@@ -211,13 +205,10 @@ def check_reflection(shape, padding) -> None:
             )
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"),
-        (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"),
+    (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
+])  # fmt: skip
 def pad(F, input, pad, mode: str = "constant", value: float | None = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
@@ -225,11 +216,9 @@ def pad(F, input, pad, mode: str = "constant", value: float | None = None):
         value = float(value) if type(value) is int else value  # as the double that PyTorch's argument is
         return F.constant_pad_nd(input, pad, 0 if value is None else value)
     check_length(pad, input.ndim)
-    if value is not None and value != 0:
-        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    if len(pad) not in (2, 4, 6) or input.ndim not in (len(pad) // 2 + 1, len(pad) // 2 + 2):
-        raise NotImplementedError(COMBINATIONS.format(len(pad), input.ndim))
+    check_pad_mode(input, pad, mode, value)
     paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}
     return paddings[mode](input, pad)
+
+
+face(pad, spaces=("nn.functional",))

@@ -6,11 +6,11 @@ them: the results do not require grad.
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import elementwise
+from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import wide_floats_only
 
 DEGREES = (-1, 0, 1, 2, 5, 9, 12)
-# Near 0 and beyond 1; degrees of every sort, as a tensor and as a number.
+# Near 0 and beyond 1; degrees of all kinds, as a tensor and as a number.
 DEGREE_AND_POINT = lambda r: [
     *((r(2, 3), n) for n in DEGREES),
     (r(2, 1), r.integers(12, 3)),
@@ -25,139 +25,235 @@ INPUT = {"x": "input"}
 # ---- Chebyshev
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+@elementwise(dtype="float")
 class special_chebyshev_polynomial_t:
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.chebyshev("t", x, n)
 
-    refuses = wide_floats_only("chebyshev_polynomial_t_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_chebyshev_polynomial_t,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("chebyshev_polynomial_t_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_chebyshev_polynomial_u:
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.chebyshev("u", x, n)
 
-    refuses = wide_floats_only("chebyshev_polynomial_u_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_chebyshev_polynomial_u,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("chebyshev_polynomial_u_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_chebyshev_polynomial_v:
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.chebyshev("v", x, n)
 
-    refuses = wide_floats_only("chebyshev_polynomial_v_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_chebyshev_polynomial_v,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("chebyshev_polynomial_v_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_chebyshev_polynomial_w:
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.chebyshev("w", x, n)
 
-    refuses = wide_floats_only("chebyshev_polynomial_w_cpu")
     samples = DEGREE_AND_POINT
+
+
+face(
+    special_chebyshev_polynomial_w,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("chebyshev_polynomial_w_cpu"),
+)
 
 
 # ---- Chebyshev, at home between 0 and 1
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+@elementwise(dtype="float")
 class special_shifted_chebyshev_polynomial_t:
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.shifted_chebyshev("t", x, n)
 
-    refuses = wide_floats_only("shifted_chebyshev_polynomial_t_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_shifted_chebyshev_polynomial_t,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("shifted_chebyshev_polynomial_t_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_shifted_chebyshev_polynomial_u:
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.shifted_chebyshev("u", x, n)
 
-    refuses = wide_floats_only("shifted_chebyshev_polynomial_u_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_shifted_chebyshev_polynomial_u,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("shifted_chebyshev_polynomial_u_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_shifted_chebyshev_polynomial_v:
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.shifted_chebyshev("v", x, n)
 
-    refuses = wide_floats_only("shifted_chebyshev_polynomial_v_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_shifted_chebyshev_polynomial_v,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("shifted_chebyshev_polynomial_v_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_shifted_chebyshev_polynomial_w:
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.shifted_chebyshev("w", x, n)
 
-    refuses = wide_floats_only("shifted_chebyshev_polynomial_w_cpu")
     samples = DEGREE_AND_POINT
+
+
+face(
+    special_shifted_chebyshev_polynomial_w,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("shifted_chebyshev_polynomial_w_cpu"),
+)
 
 
 # ---- Hermite, Laguerre, Legendre
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+@elementwise(dtype="float")
 class special_hermite_polynomial_h:
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.hermite_h(x, n)
 
-    refuses = wide_floats_only("hermite_polynomial_h_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_hermite_polynomial_h,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("hermite_polynomial_h_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_hermite_polynomial_he:
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.hermite_he(x, n)
 
-    refuses = wide_floats_only("hermite_polynomial_he_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_hermite_polynomial_he,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("hermite_polynomial_he_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_laguerre_polynomial_l:
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.laguerre(x, n)
 
-    refuses = wide_floats_only("laguerre_polynomial_l_cpu")
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
+face(
+    special_laguerre_polynomial_l,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("laguerre_polynomial_l_cpu"),
+)
+
+
+@elementwise(dtype="float")
 class special_legendre_polynomial_p:
     """The Legendre polynomial, orthogonal between -1 and 1."""
 
     def forward(xp, x: Tensor, n: Tensor):
         return xp.legendre(x, n)
 
-    refuses = wide_floats_only("legendre_polynomial_p_cpu")
     samples = DEGREE_AND_POINT
+
+
+face(
+    special_legendre_polynomial_p,
+    spaces=("special",),
+    documented_names=INPUT,
+    inplace=False,
+    refuses=wide_floats_only("legendre_polynomial_p_cpu"),
+)

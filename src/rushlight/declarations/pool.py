@@ -13,7 +13,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.determinism import alert
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.pool_arguments import (
     batched,
@@ -28,9 +28,9 @@ from rushlight.declarations.pool_arguments import (
     check_unpool,
     checked_maxima,
     checked_means,
-    hollow,
     is_left_out,
     means_unbatched,
+    meta_result,
     no_plane,
     per_dim,
     single,
@@ -42,7 +42,7 @@ from rushlight.declarations.pool_arguments import (
 # ---- primitives, for two and three dimensions
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, zero_second_derivative=True)
 class max_pool:
     """The largest element of each window, and its position."""
 
@@ -54,13 +54,12 @@ class max_pool:
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
         size = checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
-        return hollow(input, size), hollow(input, size, INT64)
+        return meta_result(input, size), meta_result(input, size, INT64)
 
     def d_input(F, g, indices, input_shape, kernel_size):
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
 
     returns = "out, indices"
-    node = "MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 2), (2, 2), (0, 0), (1, 1), False),
         (r.distinct(1, 2, 4, 5), (3, 2), (1, 2), (1, 1), (1, 2), True),
@@ -69,18 +68,21 @@ class max_pool:
     ]
 
 
-@op(steps=True, spaces=(), out=False)
+face(max_pool, node="MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0")
+
+
+@op(internal=True, zero_second_derivative=True)
 class max_pool_values:
-    """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
+    """The largest element of each window, without its index: if no gradient is needed."""
 
     def forward(xp, input: Tensor, kernel_size, stride, padding, dilation, ceil_mode):
         dims = len(kernel_size)
         checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
-        found = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
-        return unbatched(xp, found, input, dims)
+        result = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
+        return unbatched(xp, result, input, dims)
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
-        return hollow(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
+        return meta_result(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
 
     def d_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode):
         indices = F.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)[1]
@@ -93,7 +95,7 @@ class max_pool_values:
     ]
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, zero_second_derivative=True)
 class adaptive_max_pool:
     """The largest element of each of `output_size` even boxes, and its position."""
 
@@ -105,20 +107,22 @@ class adaptive_max_pool:
 
     def shape(input, output_size):
         check_adaptive_maxima(input, output_size)
-        return hollow(input, output_size), hollow(input, output_size, INT64)
+        return meta_result(input, output_size), meta_result(input, output_size, INT64)
 
     def d_input(F, g, indices, input_shape, output_size):
         check_adaptive_gradient(f"adaptive_max_pool{len(output_size)}d_backward", g.shape, len(output_size))
         return F.put_pooled(g, indices, input_shape, len(output_size))
 
     returns = "out, indices"
-    node = "AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3)), (r.distinct(2, 4, 6), (2, 3)), (r.distinct(1, 2, 3, 4, 3), (2, 2, 1)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(adaptive_max_pool, node="AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0")
+
+
+@linear(internal=True)
 class take_pooled:
     """The elements of `input` at positions in its last `dims` dimensions."""
 
@@ -134,7 +138,7 @@ class take_pooled:
     samples = lambda r: [(r(2, 3, 4, 4), r.integers(16, 2, 3, 2, 3), 2)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class put_pooled:
     """Each element of `grad` added at its position in zeros of `shape`."""
 
@@ -152,7 +156,7 @@ class put_pooled:
     samples = lambda r: [(r(2, 3, 2, 3), r.integers(16, 2, 3, 2, 3), (2, 3, 4, 4), 2)]
 
 
-@linear(steps=True, spaces=(), out=False)
+@linear(internal=True, zero_second_derivative=True)
 class max_unpool:
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
 
@@ -168,16 +172,18 @@ class max_unpool:
         return xp.laid_out_as(input, out) if dims == 2 else out
 
     def shape(input, indices, output_size):
-        return hollow(input, output_size)
+        return meta_result(input, output_size)
 
     def d_input(F, g, indices, output_size):
         return F.take_pooled(g, indices, len(output_size))
 
-    node = "MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0"
     samples = lambda r: [(r(1, 1, 1, 3), r(1, 1, 1, 3).argsort(), (2, 2))]
 
 
-@linear(steps=True, spaces=(), out=False)
+face(max_unpool, node="MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0")
+
+
+@linear(internal=True, zero_second_derivative=True)
 class avg_pool:
     """The mean of each window."""
 
@@ -189,14 +195,13 @@ class avg_pool:
         return means_unbatched(xp, means, input, dims)
 
     def shape(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-        return hollow(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
+        return meta_result(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
 
     def d_input(F, g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         return F.avg_spread(
             g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
         )
 
-    node = "AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0"
     samples = lambda r: [
         (r(2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None),
         (r(2, 4, 5), (3, 2), (1, 2), (1, 1), True, False, None),
@@ -204,7 +209,10 @@ class avg_pool:
     ]
 
 
-@linear(spaces=(), out=False)
+face(avg_pool, node="AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0")
+
+
+@linear(internal=True)
 class avg_spread:
     """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
 
@@ -223,7 +231,7 @@ class avg_spread:
     samples = lambda r: [(r(2, 2, 2, 2), (2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None)]
 
 
-@linear(steps=True, spaces=(), out=False)
+@linear(internal=True, zero_second_derivative=True)
 class adaptive_avg_pool:
     """The mean of each of `output_size` even boxes."""
 
@@ -234,17 +242,19 @@ class adaptive_avg_pool:
 
     def shape(input, output_size):
         check_adaptive_means(input, output_size)
-        return hollow(input, output_size)
+        return meta_result(input, output_size)
 
     def d_input(F, g, input_shape, output_size):
         check_adaptive_gradient(f"adaptive_avg_pool{len(output_size)}d_backward", g.shape, len(output_size))
         return F.adaptive_avg_spread(g, input_shape, output_size)
 
-    node = "AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0"
     samples = lambda r: [(r(2, 2, 4, 5), (2, 3)), (r(2, 4, 6), (2, 3)), (r(1, 2, 3, 4, 3), (2, 2, 5))]
 
 
-@linear(spaces=(), out=False)
+face(adaptive_avg_pool, node="AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0")
+
+
+@linear(internal=True)
 class adaptive_avg_spread:
     """The transpose of `adaptive_avg_pool`."""
 
@@ -262,7 +272,7 @@ class adaptive_avg_spread:
     samples = lambda r: [(r(2, 2, 2, 3), (2, 2, 4, 5), (2, 3))]
 
 
-# Settings that are the same for all dimensions, as most are, in the words of generated code.
+# Source for generated code: settings that are equal in all dimensions, as most are.
 ALIKE = "type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int)"
 UNRECORDED = "type(input) in PLAIN_TYPES and not input.requires_grad"
 
@@ -301,14 +311,27 @@ def _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
+@composite(samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
     values, indices = _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 
 
-@composite(
+face(max_pool1d_with_indices, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)])
+def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension."""
+    kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+    if not getattr(input, "requires_grad", False):
+        return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
+    return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
+
+
+face(
+    max_pool1d,
     method=None,
     direct=(
         Direct(
@@ -318,23 +341,26 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
             repeated(1, "kernel_size", "padding", "dilation"),
         ),
     ),
-    samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)],
 )
-def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last dimension."""
-    kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
-    if not getattr(input, "requires_grad", False):
-        return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
-    return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
 def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
     return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(
+face(max_pool2d_with_indices, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)])
+def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions."""
+    return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+face(
+    max_pool2d,
     method=None,
     direct=(
         Direct(
@@ -343,28 +369,28 @@ def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
             repeated(2, "kernel_size", "padding", "dilation"),
         ),
     ),
-    samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)],
 )
-def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last two dimensions."""
-    return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 1, 4, 2, 4), 2), (r.distinct(1, 3, 3, 3), 2, 1)]
-)
+@composite(samples=lambda r: [(r.distinct(1, 1, 4, 2, 4), 2), (r.distinct(1, 3, 3, 3), 2, 1)])
 def max_pool3d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
     return _pooled(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(1, 2, 4, 4, 2), 2), (r.distinct(2, 3, 3, 2), (3, 2, 2), 1, 1)])
+face(max_pool3d_with_indices, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4, 2), 2), (r.distinct(2, 3, 3, 2), (3, 2, 2), 1, 1)])
 def max_pool3d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
     return _largest(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 3, 6), 2)])
+face(max_pool3d, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3, 6), 2)])
 def adaptive_max_pool1d(F, input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
     check_row("adaptive_max_pool1d", input)
@@ -374,56 +400,62 @@ def adaptive_max_pool1d(F, input, output_size):
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5), 2), (r.distinct(2, 4, 5), (2, None))])
+face(adaptive_max_pool1d, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 5), 2), (r.distinct(2, 4, 5), (2, None))])
 def adaptive_max_pool2d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool2d", output_size, input, 2))
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5, 3), 2)])
+face(adaptive_max_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 5, 3), 2)])
 def adaptive_max_pool3d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool3d", output_size, input, 3))
 
 
+face(adaptive_max_pool3d, spaces=("nn.functional",))
+
+
 # ---- the way back
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3), r(1, 2, 3).argsort(), 2)])
+@composite(samples=lambda r: [(r(1, 2, 3), r(1, 2, 3).argsort(), 2)])
 def max_unpool1d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     size = unpool_size(input, 1, kernel_size, stride, padding, output_size)
     return F.squeeze(F.max_unpool(F.unsqueeze(input, -2), F.unsqueeze(indices, -2), (1, *size)), -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 2, 2), r(1, 2, 4).argsort().reshape(1, 2, 2, 2), 2)])
+face(max_unpool1d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 2, 2), r(1, 2, 4).argsort().reshape(1, 2, 2, 2), 2)])
 def max_unpool2d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 2, kernel_size, stride, padding, output_size))
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(1, 1, 2, 1, 2), r(1, 1, 4).argsort().reshape(1, 1, 2, 1, 2), 2)]
-)
+face(max_unpool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 1, 2, 1, 2), r(1, 1, 4).argsort().reshape(1, 1, 2, 1, 2), 2)])
 def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 3, kernel_size, stride, padding, output_size))
 
 
+face(max_unpool3d, spaces=("nn.functional",))
+
+
 # ---- means
 
 
-@composite(
-    method=None,
-    direct=(
-        Direct(
-            f"{ALIKE} and {UNRECORDED}",
-            "avg_pool",
-            repeated(1, "kernel_size", "padding") | {"divisor_override": "None"},
-        ),
-    ),
-    samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)],
-)
+@composite(samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)])
 def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     check_row("avg_pool1d", input)
@@ -434,13 +466,20 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     return F.squeeze(F.avg_pool(rows, (1, kernel), (1, step), (0, margin), ceil_mode, count_include_pad, None), -2)
 
 
-@composite(
-    same_dtype=True,
-    out=True,
-    spaces=("nn.functional",),
-    direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
-    samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)],
+face(
+    avg_pool1d,
+    method=None,
+    direct=(
+        Direct(
+            f"{ALIKE} and {UNRECORDED}",
+            "avg_pool",
+            repeated(1, "kernel_size", "padding") | {"divisor_override": "None"},
+        ),
+    ),
 )
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)])
 def avg_pool2d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
@@ -449,12 +488,16 @@ def avg_pool2d(
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 
 
-@composite(
-    same_dtype=True,
-    out=True,
+face(
+    avg_pool2d,
     spaces=("nn.functional",),
-    samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)],
+    direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
+    out=True,
+    out_same_dtype=True,
 )
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)])
 def avg_pool3d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
@@ -464,18 +507,21 @@ def avg_pool3d(
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 
 
+face(avg_pool3d, spaces=("nn.functional",), out=True, out_same_dtype=True)
+
+
 def _adaptive_mean(F, input, size):
     """One box is a mean over everything, in PyTorch too."""
     dims = len(size)
     if set(size) == {1}:
         mean = F.mean(input, tuple(range(-1, -dims - 1, -1)), True)
         layout = suggested_format(input._array if isinstance(input, Tensor) else input)
-        # One pixel lies in either format: its strides say in which.
+        # One pixel has both formats: its strides decide.
         return mean if layout is CONTIGUOUS else F.clone(mean, memory_format=layout)
     return F.adaptive_avg_pool(input, size)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 4), (r(3, 6), 1)])
+@composite(samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 4), (r(3, 6), 1)])
 def adaptive_avg_pool1d(F, input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
     check_row("adaptive_avg_pool1d", input)
@@ -483,16 +529,25 @@ def adaptive_avg_pool1d(F, input, output_size):
     return F.squeeze(_adaptive_mean(F, F.unsqueeze(input, -2), (1, size)), -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 4, 5), (3, None)), (r(2, 4, 5), 1)])
+face(adaptive_avg_pool1d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 4, 5), (3, None)), (r(2, 4, 5), 1)])
 def adaptive_avg_pool2d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last two dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool2d", output_size, input, 2))
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5, 3), 2), (r(2, 4, 5, 2), (3, None, 1))])
+face(adaptive_avg_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5, 3), 2), (r(2, 4, 5, 2), (3, None, 1))])
 def adaptive_avg_pool3d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last three dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool3d", output_size, input, 3))
+
+
+face(adaptive_avg_pool3d, spaces=("nn.functional",))
 
 
 # ---- norms
@@ -509,21 +564,28 @@ def _norm_of_windows(F, dims, input, norm_type, kernel_size, stride, ceil_mode):
     return F.pow(F.sign(means) * F.relu(F.abs(means)) * math.prod(kernel), 1.0 / norm_type)
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)]
-)
+@composite(samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)])
 def lp_pool1d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
     return _norm_of_windows(F, 1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.positive(1, 2, 4, 4), 2.0, 2)])
+face(lp_pool1d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.positive(1, 2, 4, 4), 2.0, 2)])
 def lp_pool2d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
     return _norm_of_windows(F, 2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.positive(1, 2, 4, 4, 2), 2.0, 2)])
+face(lp_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.positive(1, 2, 4, 4, 2), 2.0, 2)])
 def lp_pool3d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
     return _norm_of_windows(F, 3, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+face(lp_pool3d, spaces=("nn.functional",))

@@ -1,4 +1,4 @@
-"""What poolings make of their arguments, and what PyTorch refuses of them, in its words."""
+"""Arguments of poolings: their defaults and checks, with PyTorch's messages."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def means_unbatched(xp, result, input, dims: int):
     return xp.in_planes(result) if dims == 3 else result
 
 
-def hollow(input, size, dtype=None) -> MetaArray:
-    """A result with `size` in the place of the input's, without numbers."""
+def meta_result(input, size, dtype=None) -> MetaArray:
+    """Returns a result on meta, with `size` instead of the input's."""
     return MetaArray((*input.shape[: input.ndim - len(size)], *size), dtype or input.dtype)
 
 
@@ -74,7 +74,7 @@ def no_plane(input) -> RuntimeError:
 
 
 def check_steps(kernel_size, stride, padding, dilation) -> None:
-    """What PyTorch asks of each dimension before it counts the windows there."""
+    """Checks each dimension before its windows are counted, as PyTorch does."""
     for kernel, step, pad, apart in zip(kernel_size, stride, padding, dilation, strict=True):
         if step == 0:
             raise RuntimeError("stride should not be zero")
@@ -89,17 +89,17 @@ def check_steps(kernel_size, stride, padding, dilation) -> None:
 
 def check_windows(kernel_size, stride, dilation) -> None:
     """Windows hold something and advance."""
-    places = PLACES[len(kernel_size)]
+    indices = PLACES[len(kernel_size)]
     for words, letter, values in (
         ("kernel size", "k", kernel_size), ("stride", "d", stride), ("dilation", "dilation", dilation),
     ):  # fmt: skip
         if min(values) <= 0:
-            given = " ".join(f"{letter}{place}: {each}" for place, each in zip(places, values, strict=True))
+            given = " ".join(f"{letter}{position}: {each}" for position, each in zip(indices, values, strict=True))
             raise RuntimeError(f"{words} should be greater than zero, but got {given}")
 
 
 def check_margins(kernel_size, padding) -> None:
-    """Padding is at most half of a window, however far apart its elements lie."""
+    """Raises unless padding is at most half of a window, whatever the dilation."""
     if not [pad for kernel, pad in zip(kernel_size, padding, strict=True) if pad > kernel // 2]:
         return
     if len(kernel_size) == 3:
@@ -118,13 +118,13 @@ def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     result = [pooled_size(*each, ceil_mode) for each in spans]
     if min(result) < 1:
         channels = input.shape[-len(kernel_size) - 1]
-        given, found = ("x".join(map(str, (channels, *each))) for each in (size, result))
-        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({found}). Output size is too small")
+        given, value = ("x".join(map(str, (channels, *each))) for each in (size, result))
+        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({value}). Output size is too small")
     return tuple(result)
 
 
-def once(check):
-    """A check of arrays that passes for good: it is made again for another shape, dtype or setting only."""
+def cached_check(check):
+    """Caches a check that passed, by shapes, dtypes and settings."""
 
     @lru_cache(maxsize=256, typed=True)
     def passed(shape, dtype, *settings):
@@ -137,7 +137,7 @@ def once(check):
     return checked
 
 
-@once
+@cached_check
 def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
     """The size of a maximum pooling's result."""
     dims = len(kernel_size)
@@ -152,7 +152,7 @@ def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     return checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@once
+@cached_check
 def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override) -> tuple:
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
@@ -173,9 +173,9 @@ def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_overri
     return checked_extent(input, kernel_size, stride, padding, (1,) * dims, ceil_mode)
 
 
-@once
+@cached_check
 def check_adaptive_maxima(input, output_size) -> None:
-    """What PyTorch refuses of an adaptive maximum pooling."""
+    """Raises PyTorch's errors for an adaptive maximum pooling."""
     dims = len(output_size)
     check_adaptive(f"adaptive_max_pool{dims}d", input, dims, channels=True)
     if min(output_size) < 0:
@@ -185,9 +185,9 @@ def check_adaptive_maxima(input, output_size) -> None:
     refuse(input, "biuc", "adaptive_max_pool2d" if dims == 2 else "adaptive_max_pool3d_cpu")
 
 
-@once
+@cached_check
 def check_adaptive_means(input, output_size) -> None:
-    """What PyTorch refuses of an adaptive mean pooling."""
+    """Raises PyTorch's errors for an adaptive mean pooling."""
     dims = len(output_size)
     check_adaptive(f"adaptive_avg_pool{dims}d", input, dims, channels=False)
     if min(output_size) < 0:
@@ -249,7 +249,7 @@ def check_unpool(input, indices, output_size) -> None:
 
 
 def check_mean_dtype(kind, dims: int) -> None:
-    """Means of windows are taken of floating-point numbers and int64; in three dimensions not of small floats."""
+    """Raises unless means of windows take the dtype: floating point and int64; in 3-D no half precision."""
     if kind.kind in "buc" or (kind.kind == "i" and kind.itemsize < 8) or (dims == 3 and kind in REDUCED_NUMPY):
         raise unimplemented("avg_pool2d" if dims == 2 else "avg_pool3d_out_frame")(BY_NUMPY[kind])
 
@@ -341,9 +341,9 @@ def check_max_row(input) -> None:
 
 
 def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
-    """What PyTorch checks, in words of its own, before a pooling in 1-D.
+    """Checks the arguments of a pooling in 1-D, with messages of its own.
 
-    Returns kernel, stride, padding and dilation, each as one number.
+    Returns kernel, stride, padding and dilation, each as one integer.
     """
     name = "max_pool1d"
     check_max_row(input)
@@ -379,7 +379,7 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
 
 
 def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> tuple:
-    """The size that the pooled input had, if its windows left no rest; or the one that is asked for, if it may have."""
+    """Returns the size of the pooled input if its windows left no rest; or the requested size, if it is possible."""
     kernel, steps, margin = windows(f"max_unpool{dims}d", dims, kernel_size, stride, padding)
     sizes = input.shape[-dims:]
     default = [(n - 1) * s + k - 2 * p for n, k, s, p in zip(sizes, kernel, steps, margin, strict=True)]

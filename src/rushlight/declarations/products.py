@@ -2,7 +2,7 @@
 
 Operands of different dtypes are refused, not promoted, so `forward` takes its arrays as they are (`exact=True`). Half
 precision is summed in float32 and rounded once. A product of small matrices takes NumPy 0.4 us as a method and 0.9 us
-as `matmul`, so the two products that every network is made of try the method before they look at anything else.
+as `matmul`, so the two products that every network uses try the method first.
 """
 
 from __future__ import annotations
@@ -11,9 +11,19 @@ import numpy as np
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.core.errors import about
-from rushlight.declarations.declare import multilinear, op
-from rushlight.declarations.dtype_rules import cpp_names, scalar_names, unimplemented
+from rushlight.declarations.checks.products import (
+    check_batches,
+    check_bmm_dtypes,
+    check_bmm_rank,
+    check_matrix_vector,
+    check_mm_dtypes,
+    check_mm_shapes,
+    check_mv_dtypes,
+    check_vectors,
+    mismatch,
+)
+from rushlight.declarations.declare import face, multilinear, op
+from rushlight.declarations.dtype_rules import unimplemented
 
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -24,53 +34,33 @@ OTHER_DOT = "result dtype {out} does not match input dtype {result}"
 
 def product(xp, input, other, kernel: str):
     """The product of raw arrays of one dtype, for which PyTorch's `kernel` is responsible."""
-    kind = input.dtype
-    if kind.char in BLAS:
+    dtype = input.dtype
+    if dtype.char in BLAS:
         return xp.matmul(input, other) if input.ndim > 2 else xp.dot(input, other)
-    if kind in REDUCED_NUMPY:
-        return xp.astype(xp.half_product(input, other), kind)
-    if kind.kind == "b" or (kind.kind == "u" and kind.itemsize > 1):
-        raise unimplemented(kernel)(BY_NUMPY[kind])
+    if dtype in REDUCED_NUMPY:
+        return xp.astype(xp.half_product(input, other), dtype)
+    if dtype.kind == "b" or (dtype.kind == "u" and dtype.itemsize > 1):
+        raise unimplemented(kernel)(BY_NUMPY[dtype])
     return xp.whole_product(input, other)
-
-
-def mismatch(input, mat2) -> RuntimeError:
-    """Two matrices that cannot be multiplied for their shapes."""
-    (rows, inner), (height, columns) = input.shape, mat2.shape
-    error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {height}x{columns})")
-    hint = "; its transpose, .t(), would fit" if inner == columns else ""
-    error.add_note(f"The first matrix has {inner} columns, so the second needs {inner} rows; it has {height}{hint}.")
-    return error
-
-
-def not_one_dtype(words: str) -> RuntimeError:
-    """Operands of different dtypes."""
-    note = "Matrix products do not promote dtypes: convert one operand, x.to(other.dtype)."
-    return about(RuntimeError(words), "dtypes", note)
 
 
 # ---- two operands
 
 
-@multilinear(same_dtype=True, exact=True)
+@multilinear(exact=True)
 class mm:
     """The product of two matrices."""
 
     def forward(xp, input: Tensor, mat2: Tensor):
         if type(input) is ndarray and input.ndim == 2 == mat2.ndim:
-            kind = input.dtype
-            if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind:
+            dtype = input.dtype
+            if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.dtype is dtype:
                 try:
                     return input.dot(mat2)
                 except ValueError:
                     raise mismatch(input, mat2) from None
-        if input.ndim != 2 or mat2.ndim != 2:
-            raise RuntimeError("self must be a matrix" if input.ndim != 2 else "mat2 must be a matrix")
-        if input.shape[1] != mat2.shape[0]:
-            raise mismatch(input, mat2)
-        if input.dtype != mat2.dtype:
-            one, other = cpp_names(input, mat2)
-            raise not_one_dtype(f"expected m1 and m2 to have the same dtype, but got: {one} != {other}")
+        check_mm_shapes(input, mat2)
+        check_mm_dtypes(input, mat2)
         return product(xp, input, mat2, "addmm_impl_cpu_")
 
     def d_input(F, g, mat2):
@@ -82,17 +72,18 @@ class mm:
     samples = lambda r: [(r(2, 3), r(3, 4)), (r(0, 3), r(3, 2)), (r(2, 0), r(0, 3)), (r(3, 2).T, r(4, 3).T)]
 
 
-@multilinear(same_dtype=True, exact=True, quiet=False)
+face(mm, out_same_dtype=True)
+
+
+@multilinear(exact=True, no_fp_errors=False)
 class bmm:
     """The products of the matrices of two batches."""
 
     def forward(xp, input: Tensor, mat2: Tensor):
         for name, each in (("batch1", input), ("batch2", mat2)):
-            if each.ndim != 3:
-                raise RuntimeError(f"{name} must be a 3D tensor")
+            check_bmm_rank(each, name)
         check_batches(input, mat2)
-        if input.dtype != mat2.dtype:
-            raise not_one_dtype("expected scalar type {} but found {}".format(*scalar_names(input, mat2)))
+        check_bmm_dtypes(input, mat2)
         return product(xp, input, mat2, "bmm")
 
     def d_input(F, g, mat2):
@@ -104,25 +95,16 @@ class bmm:
     samples = lambda r: [(r(2, 3, 4), r(2, 4, 5)), (r(0, 3, 4), r(0, 4, 5)), (r(2, 3, 0), r(2, 0, 5))]
 
 
-def check_batches(batch1, batch2) -> None:
-    """Two batches must be equally many matrices that can be multiplied."""
-    batch, _, inner = batch1.shape
-    if batch2.shape[:2] != (batch, inner):
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{batch}, {inner}] but got: "
-            f"[{batch2.shape[0]}, {batch2.shape[1]}]."
-        )
+face(bmm, out_same_dtype=True)
 
 
-@multilinear(same_dtype=OTHER_SUM, exact=True, quiet=False)
+@multilinear(exact=True, no_fp_errors=False)
 class mv:
     """The product of a matrix and a vector."""
 
     def forward(xp, input: Tensor, vec: Tensor):
         check_matrix_vector(1, input.shape[:1], input, vec)
-        if input.dtype != vec.dtype:
-            one, other = scalar_names(input, vec)
-            raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {other}, {one}, and {other}")
+        check_mv_dtypes(input, vec)
         return product(xp, input, vec, "addmv_impl_cpu")
 
     def d_input(F, g, vec):
@@ -134,18 +116,10 @@ class mv:
     samples = lambda r: [(r(2, 3), r(3)), (r(3, 2).T, r(3)), (r(2, 0), r(0)), (r(0, 3), r(3))]
 
 
-def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
-    """A matrix, a vector as long as its rows, and what is added to their product."""
-    if mat.ndim != 2 or vec.ndim != 1 or rank > 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {rank}, {mat.ndim}, {vec.ndim}")
-    if mat.shape[1] != vec.shape[0] or shape not in ((), (1,), (mat.shape[0],)):
-        raise RuntimeError(
-            f"size mismatch, got input ({shape[0] if shape else 1}), mat ({mat.shape[0]}x{mat.shape[1]}), vec "
-            f"({vec.shape[0]})"
-        )
+face(mv, out_same_dtype=OTHER_SUM)
 
 
-@multilinear(same_dtype=OTHER_DOT, exact=True, quiet=False, method_names={"tensor": "other"})
+@multilinear(exact=True, no_fp_errors=False)
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -162,7 +136,10 @@ class dot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
-@op(same_dtype=OTHER_DOT, exact=True, quiet=False)
+face(dot, method_names={"tensor": "other"}, out_same_dtype=OTHER_DOT)
+
+
+@op(exact=True, no_fp_errors=False)
 class vdot:
     """`dot` of the conjugate of `input`."""
 
@@ -179,16 +156,4 @@ class vdot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0))]
 
 
-def check_vectors(input, other) -> None:
-    """Two vectors of one length and one dtype."""
-    if input.ndim != 1 or other.ndim != 1:
-        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {other.ndim}D tensors")
-    if input.dtype != other.dtype:
-        one, two = scalar_names(input, other)
-        raise not_one_dtype(f"dot : expected both vectors to have same dtype, but found {one} and {two}")
-    if input.shape != other.shape:
-        one, two = input.size, other.size
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{one}] and src [{two}] to have the same number of elements, "
-            f"but got {one} and {two} elements respectively"
-        )
+face(vdot, out_same_dtype=OTHER_DOT)

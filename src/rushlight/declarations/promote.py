@@ -1,7 +1,7 @@
 """PyTorch's result type: tensors with dimensions, 0-d tensors and Python numbers are three classes.
 
-A class is only looked at where it is of a higher category (bool, integer, floating, complex) than the classes before
-it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+A class counts only if its category (bool, integer, floating, complex) is higher than those of the classes before it.
+https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, FLOAT, dtype, prom
 from rushlight.core.errors import noted, type_name
 from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 
-# The types of Python numbers stand for dtypes, where a dtype is asked for.
+# Python types that mean dtypes.
 PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
 
 
 def as_dtype(name: str, kind) -> dtype | None:
-    """The dtype that the argument `dtype` of the function `name` means; None stays None."""
+    """Returns the dtype of the argument `dtype` of the function `name`; None for None."""
     if kind is None or isinstance(kind, dtype):
         if kind is dtypes.complex32:
             warn_once(COMPLEX_HALF)
         return kind
-    found = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
-    if found is None:
+    result = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
+    if result is None:
         raise noted(
             TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type_name(kind)}"),
             "The dtypes are torch.float32, torch.int64 and so on; NumPy's dtypes are not accepted.",
         )
-    return found
+    return result
 
 
 def number_dtype(number) -> dtype:
-    """The dtype that a Python number stands for."""
+    """Returns the dtype of a Python number."""
     if isinstance(number, bool):
         return dtypes.bool
     if isinstance(number, int):
@@ -42,22 +42,22 @@ def number_dtype(number) -> dtype:
 
 
 def common(one: dtype, other: dtype) -> dtype:
-    """`promote_types`, and of whole numbers of all sizes NumPy's, where PyTorch has none: int32 of uint16 and int8.
+    """`promote_types`, and NumPy's for integers that PyTorch does not promote: int32 for uint16 and int8.
 
-    Raises RuntimeError for uint64 beside a dtype with a sign.
+    Raises RuntimeError for uint64 and a signed dtype.
     """
     try:
         return promote_types(one, other)
     except RuntimeError:
         if max(one.category, other.category) < FLOAT:
-            found = BY_NUMPY.get(np.promote_types(one.numpy, other.numpy))
-            if found is not None and found.category < FLOAT:
-                return found
+            result = BY_NUMPY.get(np.promote_types(one.numpy, other.numpy))
+            if result is not None and result.category < FLOAT:
+                return result
         raise
 
 
 def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
-    """The dtype of two classes, of which the first has priority."""
+    """Returns the dtype of two classes; the first has priority."""
     if higher is None or lower is None:
         return higher or lower
     if higher.category == COMPLEX:
@@ -70,7 +70,7 @@ def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
 
 
 def result_type(operands) -> dtype:
-    """The promoted dtype of tensors and Python numbers, given as (dtype, rank or None for a number) pairs."""
+    """Returns the promoted dtype of (dtype, rank) pairs; the rank of a Python number is None."""
     classes: list[dtype | None] = [None, None, None]
     for kind, rank in operands:
         level = 2 if rank is None else 0 if rank else 1
@@ -81,12 +81,12 @@ def result_type(operands) -> dtype:
 
 
 def floating(kind: dtype) -> dtype:
-    """The dtype in which mathematics is done: whole numbers become the default floating dtype."""
+    """Returns the dtype of mathematical functions: the default floating dtype for integers."""
     return kind if kind.category >= FLOAT else DEFAULTS.floating
 
 
 def computed_in(kind: dtype) -> dtype:
-    """Where arithmetic in a dtype is done: the small floats compute in float32 and round once."""
+    """Returns the dtype of computation: half precision computes in float32 and rounds once."""
     if kind is dtypes.complex32:
         return dtypes.complex64
     return dtypes.float32 if kind in dtypes.REDUCED else kind

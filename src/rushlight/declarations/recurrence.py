@@ -1,8 +1,9 @@
 """One recurrent layer in one direction: Elman network, long short-term memory, gated recurrent unit.
 
-Each is one primitive, so that the product with the whole sequence is one, and so is each weight's gradient. The
-derivative goes back through time: on raw arrays with what `forward` has kept; on tensors, where it may be
-differentiated again, with what `..._again` finds anew from the inputs by operations that have derivatives.
+Each layer is one primitive, so that the product with the whole sequence, and each gradient of a weight, is one matrix
+product. Sequences are packed: rows are the first step of each sequence, then the second, ...; `times` are the rows of
+each step. The derivative goes back through time. On raw arrays it uses what `forward` kept; on tensors
+(`create_graph=True`) `..._recomputed` computes that again from the inputs, by operations that have derivatives.
 https://docs.pytorch.org/docs/stable/nn.html#recurrent-layers
 """
 
@@ -14,147 +15,131 @@ from typing import Any, NamedTuple
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import op
-from rushlight.declarations.dtype_rules import is_complex, refusal, scalar_names, unimplemented
-from rushlight.declarations.products import mismatch, not_one_dtype
+from rushlight.declarations.checks.recurrence import check_products, check_rnn_dtype
+from rushlight.declarations.declare import face, op
+from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
 
 # ---- sequences
 
 
-def in_time(sizes, reverse) -> list[slice]:
-    """The rows of each time step, of which there are `sizes`, in the order in which they are taken."""
+def time_steps(sizes, reverse) -> list[slice]:
+    """Returns the rows of each time step, `sizes` long, in the order of computation."""
     times = [slice(start, stop) for start, stop in pairwise(accumulate(sizes, initial=0))]
     return times[::-1] if reverse else times
 
 
-def before(F, states, initial, times):
-    """The state that each step began with: the one after the step before it, or the initial one."""
+def states_before(F, states, initial, times):
+    """Returns the state before each step: the state after the previous step, or the initial one."""
     count = initial.shape[0]
     if times and states.shape[0] == count * len(times):  # all sequences are of one length
         shifted = (states[count:], initial) if times[0].start else (initial, states[: len(states) - count])
         return F.cat(list(shifted))
-    found, last = [], slice(0, 0)
+    pairs, last = [], slice(0, 0)
     for rows in times:
         count = rows.stop - rows.start
         begun = min(count, last.stop - last.start)
-        found.append((states[last.start : last.start + begun], initial[begun:count]))
+        pairs.append((states[last.start : last.start + begun], initial[begun:count]))
         last = rows
-    return F.cat([each for pair in in_rows(found, times) for each in pair if each.shape[0]] or [initial[:0]])
+    return F.cat([part for pair in in_row_order(pairs, times) for part in pair if part.shape[0]] or [initial[:0]])
 
 
-def in_rows(found: list, times) -> list:
-    """What was found in the order of time, in the order of the rows."""
-    return found[::-1] if times[0].start else found
+def in_row_order(steps: list, times) -> list:
+    """Returns values of steps, in the order of computation, in the order of rows."""
+    return steps[::-1] if times[0].start else steps
 
 
-def updated(F, states, now):
-    """States of which the first ones are those of a time step now."""
+def replace_first(F, states, now):
+    """Returns `states` with the first rows replaced by those of one step; sequences that ended keep theirs."""
     count = now.shape[0]
     return now if count == states.shape[0] else F.cat([now, states[count:]])
 
 
-def parts(value, count: int) -> list:
-    """A tensor cut into equal parts along its last dimension."""
+def split_gates(value, count: int) -> list:
+    """Returns `count` equal parts of a matrix, side by side."""
     size = value.shape[-1] // count
     return [value[:, at * size : (at + 1) * size] for at in range(count)]
 
 
-def check_products(input, weight_ih, hidden, weight_hh, *biases) -> None:
-    """Raises unless inputs and states can be multiplied by their weights, and biases added."""
-    for value, weight in zip(biases, (weight_ih, weight_hh), strict=True):
-        if value is not None and value.dtype != weight.dtype:
-            one, other = scalar_names(value, weight)
-            raise not_one_dtype(f"self and mat2 must have the same dtype, but got {one} and {other}")
-    for value, weight in ((input, weight_ih), (hidden, weight_hh)):
-        if value.dtype != weight.dtype:
-            one, other = scalar_names(value, weight)
-            raise not_one_dtype(f"mat1 and mat2 must have the same dtype, but got {one} and {other}")
-        if value.shape[1] != weight.shape[1]:
-            raise mismatch(value, weight.T)
-
-
 NO_PRODUCTS_OF_BOOLS = {BOOL: unimplemented("addmm_impl_cpu_")}
-NO_WHOLE_NUMBERS = {INTEGER: refusal("result type Float can't be cast to the desired output type Long")}
+NO_INTEGERS = {INTEGER: refusal("result type Float can't be cast to the desired output type Long")}
 
-# ---- what the three kinds of layer have in common
+# ---- gradients that the three kinds of layer share
 
 
-class Pull(NamedTuple):
-    """The gradients that the derivatives are made of; rows are steps."""
+class Gradients(NamedTuple):
+    """The gradients from which the derivatives follow; rows are steps."""
 
-    gates: Any  # at what the inputs gave to the gates
-    recalled: Any  # at what the states gave to them
-    begun: Any  # the states that the steps began with
+    gates: Any  # of the product of inputs and weight_ih
+    recalled: Any  # of the product of states and weight_hh
+    begun: Any  # the states before the steps
     hidden: Any
     cell: Any = None
-    output: Any = None  # at the outputs, and what was projected onto them
-    exposed: Any = None
+    output: Any = None  # of the outputs, and the states that weight_hr projects to them
+    projected: Any = None
 
 
-def of_input(F, common, weight_ih):
+def input_gradient(F, common, weight_ih):
     """The gradient of the sequence."""
     return F.mm(common.gates, F.conj(weight_ih))
 
 
-def of_weight_ih(F, common, input):
+def weight_ih_gradient(F, common, input):
     """The gradient of the weight of the inputs."""
     return F.mm(F.t(common.gates), F.conj(input))
 
 
-def of_weight_hh(F, common):
+def weight_hh_gradient(F, common):
     """The gradient of the weight of the states."""
     return F.mm(F.t(common.recalled), common.begun)
 
 
-def of_bias_ih(F, common):
+def bias_ih_gradient(F, common):
     """The gradient of the bias of the inputs."""
     return F.sum(common.gates, 0)
 
 
-def of_bias_hh(F, common):
+def bias_hh_gradient(F, common):
     """The gradient of the bias of the states."""
     return F.sum(common.recalled, 0)
 
 
-def of_hidden(F, common):
+def hidden_gradient(F, common):
     """The gradient of the initial states."""
     return common.hidden
 
 
 def conjugated(F, *values):
-    """What derivatives are taken with: of complex numbers the conjugates."""
+    """Returns the conjugates of complex values; real ones as they are."""
     return [each if each is None else F.conj(each) for each in values] if is_complex(values[0]) else values
 
 
-def both(one, other):
-    """The sum of two biases, neither of which need be there."""
+def sum_of_biases(one, other):
+    """Returns the sum of two biases; either may be None."""
     return one if other is None else other if one is None else one + other
 
 
 # ---- long short-term memory
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, no_promotion=True)
 class lstm_layer:
-    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    """Outputs and last states of an LSTM in one direction; also gates and cells, for the derivative.
+
+    Each step, with x, the state (h', c') before it and the four blocks of W, R and b (`lstm_step`):
+
+        i, f, o = sigmoid(W x + R h' + b),  g = tanh(W x + R h' + b)
+        c = f c' + i g
+        h = P (o tanh(c)), P = weight_hr or the identity
+    """
 
     returns = "output, last_hidden, last_cell, gates, cells"
 
     def forward(
-        xp,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        weight_hr: Tensor | None,
-        hidden: Tensor,
-        cell: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        weight_hr: Tensor | None, hidden: Tensor, cell: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
-        bias, times = both(bias_ih, bias_hh), in_time(sizes, reverse)
+        bias, times = sum_of_biases(bias_ih, bias_hh), time_steps(sizes, reverse)
         return xp.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
 
     def shape(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
@@ -163,125 +148,116 @@ class lstm_layer:
         return steps[0], *(MetaArray(each.shape, each.dtype) for each in (hidden, cell)), *steps[1:]
 
     def common(
-        F,
-        g_output,
-        g_last_hidden,
-        g_last_cell,
-        input,
-        weight_ih,
-        weight_hh,
-        bias_ih,
-        bias_hh,
-        weight_hr,
-        hidden,
-        cell,
-        output,
-        gates,
-        cells,
-        sizes,
-        reverse,
-    ):
-        times = in_time(sizes, reverse)
+        F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
+        cell, output, gates, cells, sizes, reverse,
+    ):  # fmt: skip
+        times = time_steps(sizes, reverse)
         if isinstance(output, Tensor):
-            kept = input, weight_ih, weight_hh, both(bias_ih, bias_hh), weight_hr, hidden, cell, times
-            output, gates, cells = lstm_again(F, *kept)
-        begun = before(F, output, hidden, times), before(F, cells, cell, times)
+            bias = sum_of_biases(bias_ih, bias_hh)
+            output, gates, cells = lstm_recomputed(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
+        begun = states_before(F, output, hidden, times), states_before(F, cells, cell, times)
         weight_hh, weight_hr, gates, cells, *begun = conjugated(F, weight_hh, weight_hr, gates, cells, *begun)
-        given = g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, begun[1], times
-        found = lstm_slopes_of(F, *given) if isinstance(output, Tensor) else F.lstm_slopes(*given)
-        slopes, g_hidden, g_cell, g_output = found
-        exposed = None if weight_hr is None else parts(gates, 4)[3] * F.tanh(cells)
-        return Pull(slopes, slopes, begun[0], g_hidden, g_cell, g_output, exposed)
+        args = g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, begun[1], times
+        back = lstm_gradients(F, *args) if isinstance(output, Tensor) else F.lstm_backward(*args)
+        to_gates, to_hidden, to_cell, to_outputs = back
+        projected = None if weight_hr is None else split_gates(gates, 4)[3] * F.tanh(cells)
+        return Gradients(to_gates, to_gates, begun[0], to_hidden, to_cell, to_outputs, projected)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
-        of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
+        input_gradient, weight_ih_gradient, weight_hh_gradient, bias_ih_gradient, bias_hh_gradient, hidden_gradient
     )  # fmt: skip
 
     def d_weight_hr(F, common):
-        return F.mm(F.t(common.output), common.exposed)
+        return F.mm(F.t(common.output), common.projected)
 
     def d_cell(F, common):
         return common.cell
 
-    refuses = NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS
+
+face(lstm_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
 
 
-def lstm_again(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
-    """What `forward` returned of each step, with a graph."""
-    given = F.linear(input, weight_ih, bias)
+def lstm_step(F, sums, cell, weight_hr):
+    """Returns h, c and the gates of one step, from `sums` = W x + R h' + b and c' = `cell`."""
+    i, f, g, o = split_gates(sums, 4)
+    i, f, g, o = F.sigmoid(i), F.sigmoid(f), F.tanh(g), F.sigmoid(o)
+    c = f * cell + i * g
+    h = o * F.tanh(c)
+    return h if weight_hr is None else F.mm(h, F.t(weight_hr)), c, F.cat((i, f, g, o), 1)
+
+
+def lstm_recomputed(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
+    """Returns what `forward` kept of each step, with a graph."""
+    from_input = F.linear(input, weight_ih, bias)
     outputs, gates, cells = [], [], []
     for rows in times:
         count = rows.stop - rows.start
-        i, f, g, o = parts(given[rows] + F.mm(hidden[:count], F.t(weight_hh)), 4)
-        now = F.sigmoid(i), F.sigmoid(f), F.tanh(g), F.sigmoid(o)
-        cells.append(now[1] * cell[:count] + now[0] * now[2])
-        gates.append(F.cat(now, 1))
-        exposed = now[3] * F.tanh(cells[-1])
-        outputs.append(exposed if weight_hr is None else F.mm(exposed, F.t(weight_hr)))
-        hidden, cell = updated(F, hidden, outputs[-1]), updated(F, cell, cells[-1])
-    return [F.cat(in_rows(each, times)) for each in (outputs, gates, cells)]
+        sums = from_input[rows] + F.mm(hidden[:count], F.t(weight_hh))
+        h, c, activated = lstm_step(F, sums, cell[:count], weight_hr)
+        outputs.append(h)
+        cells.append(c)
+        gates.append(activated)
+        hidden, cell = replace_first(F, hidden, h), replace_first(F, cell, c)
+    return [F.cat(in_row_order(steps, times)) for steps in (outputs, gates, cells)]
 
 
-def lstm_slopes_of(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
-    """Back through time: c = f c' + i g, h = o tanh(c), for each step with the state c' that it began with."""
-    slopes, pulls = [], []
+def lstm_gradients(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """Returns the gradients back through time, at the gates before activation, at h and c before all, and at outputs.
+
+    For each step, last first: c = f c' + i g and h = o tanh(c), with c' = `begun`. Here d_x is the gradient of x, for
+    gates that of the sum under sigmoid or tanh: sigmoid' = s (1 - s), tanh' = 1 - t^2.
+    """
+    to_gates, to_outputs = [], []
     for rows in reversed(times):
         count = rows.stop - rows.start
-        i, f, g, o = parts(gates[rows], 4)
+        i, f, g, o = split_gates(gates[rows], 4)
         t, c = F.tanh(cells[rows]), begun[rows]
-        pulls.append(g_hidden[:count] + g_output[rows])
-        of_h = pulls[-1] if weight_hr is None else F.mm(pulls[-1], weight_hr)
-        of_c = g_cell[:count] + of_h * o * (1 - t * t)
-        of_i, of_f, of_g = of_c * g * i * (1 - i), of_c * c * f * (1 - f), of_c * i * (1 - g * g)
-        slopes.append(F.cat([of_i, of_f, of_g, of_h * t * o * (1 - o)], 1))
-        g_hidden, g_cell = updated(F, g_hidden, F.mm(slopes[-1], weight_hh)), updated(F, g_cell, of_c * f)
-    slopes, pulls = (F.cat(in_rows(each, times[::-1])) for each in (slopes, pulls))
-    return slopes, g_hidden, g_cell, pulls
+        d_output = g_hidden[:count] + g_output[rows]
+        d_h = d_output if weight_hr is None else F.mm(d_output, weight_hr)
+        d_c = g_cell[:count] + d_h * o * (1 - t * t)
+        d_i, d_f, d_g, d_o = d_c * g * i * (1 - i), d_c * c * f * (1 - f), d_c * i * (1 - g * g), d_h * t * o * (1 - o)
+        to_gates.append(F.cat([d_i, d_f, d_g, d_o], 1))
+        to_outputs.append(d_output)
+        g_hidden, g_cell = replace_first(F, g_hidden, F.mm(to_gates[-1], weight_hh)), replace_first(F, g_cell, d_c * f)
+    to_gates, to_outputs = (F.cat(in_row_order(steps, times[::-1])) for steps in (to_gates, to_outputs))
+    return to_gates, g_hidden, g_cell, to_outputs
 
 
-@op(spaces=(), out=False)
-class lstm_slopes:
-    """`lstm_slopes_of`, as the kernel does it."""
+@op(internal=True)
+class lstm_backward:
+    """`lstm_gradients` on raw arrays, by a kernel."""
 
-    returns = "slopes, first_hidden, first_cell, pulls"
+    returns = "to_gates, to_hidden, to_cell, to_outputs"
 
     def forward(
-        xp,
-        g_output: Tensor,
-        g_hidden: Tensor,
-        g_cell: Tensor,
-        weight_hh: Tensor,
-        weight_hr: Tensor | None,
-        gates: Tensor,
-        cells: Tensor,
-        begun: Tensor,
-        times,
-    ):
-        return xp.lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
+        xp, g_output: Tensor, g_hidden: Tensor, g_cell: Tensor, weight_hh: Tensor, weight_hr: Tensor | None,
+        gates: Tensor, cells: Tensor, begun: Tensor, times,
+    ):  # fmt: skip
+        return xp.lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 # ---- gated recurrent units
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, no_promotion=True)
 class gru_layer:
-    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    """Outputs and last states of a GRU in one direction; also gates and `recalled`, for the derivative.
+
+    Each step, with x, the state h' before it and the three blocks of W, R, b and d (`gru_step`):
+
+        r, z = sigmoid(W x + b + R h' + d)
+        n = tanh(W x + b + r * recalled), recalled = R h' + d
+        h = n + z (h' - n)
+    """
 
     returns = "output, last_hidden, gates, recalled"
 
     def forward(
-        xp,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        hidden: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        hidden: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
-        return xp.gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, in_time(sizes, reverse))
+        return xp.gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, time_steps(sizes, reverse))
 
     def shape(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
         output, gates, recalled = (
@@ -291,114 +267,100 @@ class gru_layer:
         return output, MetaArray(hidden.shape, hidden.dtype), gates, recalled
 
     def common(
-        F,
-        g_output,
-        g_last_hidden,
-        input,
-        weight_ih,
-        weight_hh,
-        bias_ih,
-        bias_hh,
-        hidden,
-        output,
-        gates,
-        recalled,
-        sizes,
-        reverse,
-    ):
-        times = in_time(sizes, reverse)
+        F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled,
+        sizes, reverse,
+    ):  # fmt: skip
+        times = time_steps(sizes, reverse)
         if isinstance(output, Tensor):
-            output, gates, recalled = gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times)
-        states = before(F, output, hidden, times)
+            output, gates, recalled = gru_recomputed(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times)
+        states = states_before(F, output, hidden, times)
         gates, recalled, weight_hh, states = conjugated(F, gates, recalled, weight_hh, states)
-        kept = g_output, g_last_hidden, weight_hh, gates, recalled, states, times
-        found = gru_slopes_of(F, *kept) if isinstance(output, Tensor) else F.gru_slopes(*kept)
-        return Pull(*found[:2], states, found[2])
+        args = g_output, g_last_hidden, weight_hh, gates, recalled, states, times
+        back = gru_gradients(F, *args) if isinstance(output, Tensor) else F.gru_backward(*args)
+        to_input_sums, to_hidden_sums, to_hidden = back
+        return Gradients(to_input_sums, to_hidden_sums, states, to_hidden)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
-        of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
+        input_gradient, weight_ih_gradient, weight_hh_gradient, bias_ih_gradient, bias_hh_gradient, hidden_gradient
     )  # fmt: skip
 
-    refuses = NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS
+
+face(gru_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
 
 
-def gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
-    """What `forward` returned of each step, with a graph."""
-    given = F.linear(input, weight_ih, bias_ih)
-    outputs, gates, recalled = [], [], []
+def gru_step(F, input_sums, hidden_sums, hidden):
+    """Returns h, the gates and `recalled` of one step, from W x + b, R h' + d and h' = `hidden`."""
+    (x_r, x_z, x_n), (h_r, h_z, recalled) = split_gates(input_sums, 3), split_gates(hidden_sums, 3)
+    r, z = F.sigmoid(x_r + h_r), F.sigmoid(x_z + h_z)
+    n = F.tanh(x_n + r * recalled)
+    return n + z * (hidden - n), F.cat([r, z, n], 1), recalled
+
+
+def gru_recomputed(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
+    """Returns what `forward` kept of each step, with a graph."""
+    from_input = F.linear(input, weight_ih, bias_ih)
+    outputs, gates, kept = [], [], []
     for rows in times:
         h = hidden[: rows.stop - rows.start]
-        own = parts(F.linear(h, weight_hh, bias_hh), 3)
-        of_r, of_z, of_n = parts(given[rows], 3)
-        r, z = F.sigmoid(of_r + own[0]), F.sigmoid(of_z + own[1])
-        n = F.tanh(of_n + r * own[2])
-        outputs.append(n + z * (h - n))
-        gates.append(F.cat([r, z, n], 1))
-        recalled.append(own[2])
-        hidden = updated(F, hidden, outputs[-1])
-    return [F.cat(in_rows(each, times)) for each in (outputs, gates, recalled)]
+        h, activated, recalled = gru_step(F, from_input[rows], F.linear(h, weight_hh, bias_hh), h)
+        outputs.append(h)
+        gates.append(activated)
+        kept.append(recalled)
+        hidden = replace_first(F, hidden, h)
+    return [F.cat(in_row_order(steps, times)) for steps in (outputs, gates, kept)]
 
 
-def gru_slopes_of(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
-    """Back through time: h = (1 - z) n + z h', n = tanh(x + r own), for each step with its first state h'."""
-    given, own = [], []
+def gru_gradients(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """Returns the gradients back through time, at W x + b, at R h' + d, and at h before all steps.
+
+    For each step, last first: h = (1 - z) n + z h', n = tanh(x_n + r * recalled), with h' = `states`. Here d_x is the
+    gradient of x, for gates that of the sum under sigmoid or tanh.
+    """
+    to_input_sums, to_hidden_sums = [], []
     for rows in reversed(times):
-        r, z, n = parts(gates[rows], 3)
-        pull = g_hidden[: rows.stop - rows.start] + g_output[rows]
-        of_n = pull * (1 - z) * (1 - n * n)
-        of_r, of_z = of_n * recalled[rows] * r * (1 - r), pull * (states[rows] - n) * z * (1 - z)
-        given.append(F.cat([of_r, of_z, of_n], 1))
-        own.append(F.cat([of_r, of_z, of_n * r], 1))
-        g_hidden = updated(F, g_hidden, pull * z + F.mm(own[-1], weight_hh))
-    return *(F.cat(in_rows(each, times[::-1])) for each in (given, own)), g_hidden
+        r, z, n = split_gates(gates[rows], 3)
+        d_h = g_hidden[: rows.stop - rows.start] + g_output[rows]
+        d_n = d_h * (1 - z) * (1 - n * n)
+        d_r, d_z = d_n * recalled[rows] * r * (1 - r), d_h * (states[rows] - n) * z * (1 - z)
+        to_input_sums.append(F.cat([d_r, d_z, d_n], 1))
+        to_hidden_sums.append(F.cat([d_r, d_z, d_n * r], 1))
+        g_hidden = replace_first(F, g_hidden, d_h * z + F.mm(to_hidden_sums[-1], weight_hh))
+    return *(F.cat(in_row_order(steps, times[::-1])) for steps in (to_input_sums, to_hidden_sums)), g_hidden
 
 
-@op(spaces=(), out=False)
-class gru_slopes:
-    """`gru_slopes_of`, as the kernel does it."""
+@op(internal=True)
+class gru_backward:
+    """`gru_gradients` on raw arrays, by a kernel."""
 
-    returns = "given, own, first_hidden"
+    returns = "to_input_sums, to_hidden_sums, to_hidden"
 
     def forward(
-        xp,
-        g_output: Tensor,
-        g_hidden: Tensor,
-        weight_hh: Tensor,
-        gates: Tensor,
-        recalled: Tensor,
-        states: Tensor,
+        xp, g_output: Tensor, g_hidden: Tensor, weight_hh: Tensor, gates: Tensor, recalled: Tensor, states: Tensor,
         times,
-    ):
-        return xp.gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times)
+    ):  # fmt: skip
+        return xp.gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times)
 
 
 # ---- Elman networks
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, no_promotion=True)
 class rnn_layer:
-    """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
+    """Outputs and last states of an Elman network in one direction.
+
+    Each step, with x and the state h' before it (`rnn_step`): h = tanh(W x + R h' + b), or relu of that.
+    """
 
     returns = "output, last_hidden"
 
     def forward(
-        xp,
-        relu,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        hidden: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, relu, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        hidden: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
-        if relu and is_complex(input):
-            raise NotImplementedError("clamp is not supported for complex types")
-        if not relu and input.dtype.kind in "iu":
-            raise not_one_dtype("mat1 and mat2 must have the same dtype, but got Float and Long")
-        return xp.rnn(input, weight_ih, weight_hh, both(bias_ih, bias_hh), hidden, relu, in_time(sizes, reverse))
+        check_rnn_dtype(relu, input)
+        bias, times = sum_of_biases(bias_ih, bias_hh), time_steps(sizes, reverse)
+        return xp.rnn(input, weight_ih, weight_hh, bias, hidden, relu, times)
 
     def shape(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
         steps = MetaArray((input.shape[0], hidden.shape[1]), input.dtype)
@@ -407,47 +369,54 @@ class rnn_layer:
     def common(
         F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse
     ):
-        times = in_time(sizes, reverse)
+        times = time_steps(sizes, reverse)
         if isinstance(output, Tensor):
-            output = rnn_again(F, input, weight_ih, weight_hh, both(bias_ih, bias_hh), hidden, relu, times)
-        states = before(F, output, hidden, times)
+            bias = sum_of_biases(bias_ih, bias_hh)
+            output = rnn_recomputed(F, input, weight_ih, weight_hh, bias, hidden, relu, times)
+        states = states_before(F, output, hidden, times)
         kept, weight_hh, states = conjugated(F, output, weight_hh, states)
-        given = g_output, g_last_hidden, weight_hh, kept, relu, times
-        slopes, g_hidden = rnn_slopes_of(F, *given) if isinstance(output, Tensor) else F.rnn_slopes(*given)
-        return Pull(slopes, slopes, states, g_hidden)
+        args = g_output, g_last_hidden, weight_hh, kept, relu, times
+        to_gates, to_hidden = rnn_gradients(F, *args) if isinstance(output, Tensor) else F.rnn_backward(*args)
+        return Gradients(to_gates, to_gates, states, to_hidden)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
-        of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
+        input_gradient, weight_ih_gradient, weight_hh_gradient, bias_ih_gradient, bias_hh_gradient, hidden_gradient
     )  # fmt: skip
 
-    refuses = NO_PRODUCTS_OF_BOOLS
+
+face(rnn_layer, refuses=NO_PRODUCTS_OF_BOOLS)
 
 
-def rnn_again(F, input, weight_ih, weight_hh, bias, hidden, relu, times):
-    """What `forward` returned of each step, with a graph."""
-    given, outputs = F.linear(input, weight_ih, bias), []
+def rnn_step(F, sums, relu):
+    """Returns h of one step, from `sums` = W x + R h' + b."""
+    return F.relu(sums) if relu else F.tanh(sums)
+
+
+def rnn_recomputed(F, input, weight_ih, weight_hh, bias, hidden, relu, times):
+    """Returns the outputs of `forward`, with a graph."""
+    from_input, outputs = F.linear(input, weight_ih, bias), []
     for rows in times:
-        now = given[rows] + F.mm(hidden[: rows.stop - rows.start], F.t(weight_hh))
-        outputs.append(F.relu(now) if relu else F.tanh(now))
-        hidden = updated(F, hidden, outputs[-1])
-    return F.cat(in_rows(outputs, times))
+        h = rnn_step(F, from_input[rows] + F.mm(hidden[: rows.stop - rows.start], F.t(weight_hh)), relu)
+        outputs.append(h)
+        hidden = replace_first(F, hidden, h)
+    return F.cat(in_row_order(outputs, times))
 
 
-def rnn_slopes_of(F, g_output, g_hidden, weight_hh, output, relu, times):
-    """Back through time."""
-    slopes = []
+def rnn_gradients(F, g_output, g_hidden, weight_hh, output, relu, times):
+    """Returns the gradients back through time, at W x + R h' + b and at h before all steps."""
+    to_gates = []
     for rows in reversed(times):
-        pull, h = g_hidden[: rows.stop - rows.start] + g_output[rows], output[rows]
-        slopes.append(F.choose(h <= 0, 0, pull) if relu else pull * (1 - h * h))
-        g_hidden = updated(F, g_hidden, F.mm(slopes[-1], weight_hh))
-    return F.cat(in_rows(slopes, times[::-1])), g_hidden
+        d_h, h = g_hidden[: rows.stop - rows.start] + g_output[rows], output[rows]
+        to_gates.append(F.choose(h <= 0, 0, d_h) if relu else d_h * (1 - h * h))
+        g_hidden = replace_first(F, g_hidden, F.mm(to_gates[-1], weight_hh))
+    return F.cat(in_row_order(to_gates, times[::-1])), g_hidden
 
 
-@op(spaces=(), out=False)
-class rnn_slopes:
-    """`rnn_slopes_of`, as the kernel does it."""
+@op(internal=True)
+class rnn_backward:
+    """`rnn_gradients` on raw arrays, by a kernel."""
 
-    returns = "slopes, first_hidden"
+    returns = "to_gates, to_hidden"
 
     def forward(xp, g_output: Tensor, g_hidden: Tensor, weight_hh: Tensor, output: Tensor, relu, times):
-        return xp.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
+        return xp.rnn_backward(g_output, g_hidden, weight_hh, output, relu, times)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from rushlight.declarations.declare import composite
+from rushlight.declarations.checks.recurrent import check_lstm_states, check_rank, refuse_cell
+from rushlight.declarations.declare import composite, face
 from rushlight.declarations.shapes import length
 
 # ---- networks
@@ -23,7 +24,7 @@ class Network:
         batch_sizes = rest.pop(0) if self.packed else None
         hx, self.params, self.biased, self.layers, self.p, self.train, bidirectional, *rest = rest
         if type(self.layers) is bool or type(self.train) is not bool:
-            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's words are found for it
+            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's message is made for it
         self.states = list(hx) if name == "lstm" else [hx]
         self.directions = 1 + bool(bidirectional)
         self.batch_first = bool(rest and rest[0])
@@ -33,7 +34,7 @@ class Network:
         self._check()
 
     def _cut(self, data, sizes):
-        """Packed sequences without what lies behind the last step."""
+        """Returns packed sequences without the rows after the last step."""
         end = 0
         for size in sizes:
             if end + size > length(data, 0):
@@ -130,7 +131,7 @@ def forms(states: str) -> tuple:
     return f"Tensor, {rest}, bool", f"Tensor, Tensor, {rest}"
 
 
-@composite(method=None, forms=forms("Tensors"), samples=lstm_samples)
+@composite(samples=lstm_samples)
 def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
@@ -141,25 +142,37 @@ def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
     return Network(F, "lstm", given).run(F, F.lstm_layer)
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(3))
+face(lstm, method=None, forms=forms("Tensors"))
+
+
+@composite(samples=samples_of(3))
 def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+face(gru, method=None, forms=forms("Tensor"))
+
+
+@composite(samples=samples_of(1))
 def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+face(rnn_tanh, method=None, forms=forms("Tensor"))
+
+
+@composite(samples=samples_of(1))
 def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_relu", given).run(F, partial(F.rnn_layer, True))
+
+
+face(rnn_relu, method=None, forms=forms("Tensor"))
 
 
 # ---- single steps
@@ -174,16 +187,14 @@ CELL = lambda gates: (
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3), r(12), r(12)),
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3)),
-    ],
+    ]
 )
 def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
-    if len(hx) != 2:
-        raise RuntimeError("lstm_cell expects two hidden states")
+    check_lstm_states(hx)
     if not check_cell(input, hx, w_ih, w_hh, 4, b_ih, b_hh):
         i, f, g, o = F.chunk(F.linear(input, w_ih, b_ih) + F.linear(hx[0], w_hh, b_hh), 4, 1)
         cell = F.sigmoid(f) * hx[1] + F.sigmoid(i) * F.tanh(g)
@@ -191,7 +202,10 @@ def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     return F.lstm_layer(input, w_ih, w_hh, b_ih, b_hh, None, *hx, (input.shape[0],), False)[1:3]
 
 
-@composite(method=None, samples=CELL(3))
+face(lstm_cell, method=None)
+
+
+@composite(samples=CELL(3))
 def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
     if not check_cell(input, [hx], w_ih, w_hh, 3, b_ih, b_hh):
@@ -202,25 +216,27 @@ def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return F.gru_layer(input, w_ih, w_hh, b_ih, b_hh, hx, (input.shape[0],), False)[1]
 
 
-@composite(method=None, samples=CELL(1))
+face(gru_cell, method=None)
+
+
+@composite(samples=CELL(1))
 def rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
     check_cell(input, [hx], w_ih, w_hh, 1)
     return F.tanh(F.linear(input, w_ih, b_ih) + F.linear(hx, w_hh, b_hh))
 
 
-@composite(method=None, samples=CELL(1))
+face(rnn_tanh_cell, method=None)
+
+
+@composite(samples=CELL(1))
 def rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
     check_cell(input, [hx], w_ih, w_hh, 1)
     return F.relu(F.linear(input, w_ih, b_ih) + F.linear(hx, w_hh, b_hh))
 
 
-def check_rank(value, rank: int) -> None:
-    """Raises IndexError for too few or too many dimensions."""
-    if value.ndim != rank:
-        low = value.ndim
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
+face(rnn_relu_cell, method=None)
 
 
 def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
@@ -233,26 +249,6 @@ def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
     return alike and all([each.shape == arrays[1].shape[:1] for each in added])
 
 
-def refuse_cell(input, states, w_ih, w_hh, gates: int) -> None:
-    """Says what does not belong together."""
-    if gates == 1:  # which PyTorch asks first of networks without gates
-        check_gates(w_ih, w_hh, gates)
-    if length(input, 1) != length(w_ih, 1):
-        raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
-    for number, each in enumerate(states):
-        if input.shape[0] != length(each, 0):
-            raise RuntimeError(
-                f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {each.shape[0]}"
-            )
-        if length(each, 1) != length(w_hh, 1):
-            raise RuntimeError(
-                f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {w_hh.shape[1]}"
-            )
-    check_gates(w_ih, w_hh, gates)
-    for each in (input, *states):
-        check_rank(each, 2)
-
-
 def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
     """Whether the arrays of a step are matrices that belong together; what is wrong with others is said one by one."""
     if not input.ndim == w_ih.ndim == w_hh.ndim == 2:
@@ -261,11 +257,3 @@ def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
     if width != taken or rows != gates * size or gates == 1 and height != rows:
         return False
     return all([each.shape == (batch, size) for each in states])
-
-
-def check_gates(w_ih, w_hh, gates: int) -> None:
-    """Raises unless the weights have rows for each gate."""
-    rows = gates * length(w_hh, 1)
-    for name, each in (("weight_ih", w_ih), ("weight_hh", w_hh)) if gates == 1 else (("weight_ih", w_ih),):
-        if length(each, 0) != rows:
-            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {rows}, but got {each.shape[0]}")

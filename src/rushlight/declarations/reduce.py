@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.reduce import MANY
-from rushlight.core.dtype import FLOAT, SCALAR_NAMES
-from rushlight.core.errors import noted
-from rushlight.declarations.arguments import TO_FLOAT, check_mean
-from rushlight.declarations.declare import Direct, composite, linear, op
-from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
-from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
+from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.declarations.checks.arguments import check_mean
+from rushlight.declarations.checks.reduce import (
+    check_nanmean_dtype,
+    check_nansum_dtype,
+    check_sum_to_size,
+    check_trace_rank,
+)
+from rushlight.declarations.declare import Direct, composite, face, linear, op
+from rushlight.declarations.dtype_rules import INT64, cast_to, numpy_of, refuse, sum_dtype
+from rushlight.declarations.shapes import dims, dims_of_method, keepdim_shape, one_dim, sizes
 
 OVER_DIMS = lambda r: [
     *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
@@ -24,13 +29,13 @@ BOOLEANS = lambda r: [
 
 def count(shape: tuple, dim) -> int:
     """How many elements go into each result of a reduction."""
-    return math.prod(shape) // (math.prod(kept(shape, dim)) or 1)
+    return math.prod(shape) // (math.prod(keepdim_shape(shape, dim)) or 1)
 
 
 # ---- sums and means
 
 
-# What most losses end in: few elements, and one number of all of them.
+# The usual end of a loss: one sum of a small tensor.
 ALL = "dim is None and keepdim is False"
 FEW = f"input_array.size < {MANY}"
 FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
@@ -41,13 +46,7 @@ MEAN = (
 )
 
 
-@linear(
-    exact=True,
-    quiet=False,
-    computes_in_out=True,
-    method_positional=("dtype",),
-    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
-)
+@linear(exact=True, no_fp_errors=False)
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -58,13 +57,21 @@ class sum:
         return xp.total_of_any(input, axes, numpy_of(dtype), keepdim)
 
     def d_input(F, g, input_shape, dim, keepdim):
-        return F.expand(g if dim is None or keepdim else F.reshape(g, kept(input_shape, dim)), input_shape)
+        return F.expand(g if dim is None or keepdim else F.reshape(g, keepdim_shape(input_shape, dim)), input_shape)
 
-    node = "SumBackward0 if dim is None else SumBackward1"
     samples = OVER_DIMS
 
 
-@linear(spaces=(), out=False)
+face(
+    sum,
+    method_positional=("dtype",),
+    direct=(Direct(ALL, "sum", {}, SUM, no_fp_errors=True),),
+    computes_in_out_dtype=True,
+    node="SumBackward0 if dim is None else SumBackward1",
+)
+
+
+@linear(internal=True)
 class sum_to_size_of:
     """The sum over the dimensions along which `shape` would have to be expanded."""
 
@@ -81,90 +88,107 @@ class sum_to_size_of:
     samples = lambda r: [(r(2, 3), (3,)), (r(2, 3), (2, 1)), (r(2, 3), ())]
 
 
-@composite(spaces=(), method="sum_to_size", samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
+@composite(samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
 def sum_to_size(F, input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
     extra = len(shape) - len(size)
-    if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
-        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    check_sum_to_size(size, extra, shape)
     axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
     if not size:
         return F.sum(input)
-    found = F.sum(input, axes, True) if axes else input
-    return F.reshape(found, size) if extra else found
+    result = F.sum(input, axes, True) if axes else input
+    return F.reshape(result, size) if extra else result
 
 
-@op(
-    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
-    method_positional=("dtype",),
-)
+face(sum_to_size, spaces=(), method="sum_to_size")
+
+
+@op
 class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        if input.dtype.kind == "c":
-            raise RuntimeError("nansum on CPU does not support complex inputs")
-        input = converted(xp, input, dtype)
+        check_nansum_dtype(input)
+        input = cast_to(xp, input, dtype)
         total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
-        return total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+        return total(input, dims(dim, input.ndim), sum_dtype(input, dtype), keepdim)
 
     def d_input(F, g, input, dim, input_shape):
-        return F.reshape(g, kept(input_shape, dim)) * (input == input)
+        return F.reshape(g, keepdim_shape(input_shape, dim)) * (input == input)
 
     samples = OVER_DIMS
 
 
-@linear(direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),))
+face(
+    nansum,
+    method_positional=("dtype",),
+    computes_in_out_dtype="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
+)
+
+
+@linear
 class mean:
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
         if dtype is not None or input.dtype.char not in "fd":
             check_mean(input, dtype)
-            input = converted(xp, input, dtype)
+            input = cast_to(xp, input, dtype)
         return xp.mean(input, dim if dim is None else dims(dim, input.ndim), None, keepdim)
 
     def d_input(F, g, input_shape, dim):
-        return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
+        return F.expand(F.reshape(g, keepdim_shape(input_shape, dim)) / count(input_shape, dim), input_shape)
 
-    node = "MeanBackward0 if dim is None else MeanBackward1"
     samples = OVER_DIMS
 
 
-@composite(out=True, samples=OVER_DIMS)
+face(
+    mean,
+    direct=(Direct(ALL, "mean", {}, MEAN, no_fp_errors=True),),
+    node="MeanBackward0 if dim is None else MeanBackward1",
+)
+
+
+@composite(samples=OVER_DIMS)
 def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
-    if input.dtype.category < FLOAT:
-        name = SCALAR_NAMES[input.dtype]
-        raise noted(
-            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
-        )
+    check_nanmean_dtype(input)
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
+
+
+face(nanmean, out=True)
 
 
 # ---- products
 
 
-@op(computes_in_out=True, method_positional=("dtype",))
+@op
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim: int = None, keepdim=False, *, dtype=None):
-        input = converted(xp, input, dtype)
+        input = cast_to(xp, input, dtype)
         axis = None if dim is None else one_dim(dim, input.ndim)
-        return xp.product(input, axis, accumulated(input, dtype), keepdim)
+        return xp.product(input, axis, sum_dtype(input, dtype), keepdim)
 
     def d_input(F, g, input, out, input_shape, dim, dtype):
         input = input if dtype is None else F.cast(input, dtype.numpy)
-        # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
-        return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
+        # Correct for zeros too, and so without `out`; PyTorch saves it, and notices when it is written to.
+        return F.reshape(g, keepdim_shape(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 
-    node = "ProdBackward0 if dim is None else ProdBackward1"
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
 
 
-@composite(spaces=())
+face(
+    prod,
+    method_positional=("dtype",),
+    computes_in_out_dtype=True,
+    node="ProdBackward0 if dim is None else ProdBackward1",
+)
+
+
+@composite(internal=True)
 def products_of_others(F, input, dim):
     """For each element the product of all others along `dim`; without a division, since elements may be zero."""
     along, dim = (F.reshape(input, (-1,)), 0) if dim is None or not input.ndim else (input, dim)
@@ -179,15 +203,15 @@ def products_of_others(F, input, dim):
 def truth(xp, reduction, input, dim, keepdim: bool):
     """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
     if isinstance(dim, (tuple, list)) and not dim:
-        found = input != 0
+        result = input != 0
     else:
-        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
-        found = found if found.ndim < 2 else xp.in_planes(found)
-    return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
+        result = reduction(input, dims(dim, input.ndim), None, None, keepdim)
+        result = result if result.ndim < 2 else xp.in_planes(result)
+    return xp.astype(result, input.dtype) if input.dtype.char == "B" else result
 
 
 def no_truths(name: str):
-    """What refuses an `out=` that holds neither truths nor bytes."""
+    """Returns the error for an `out=` that is neither bool nor uint8."""
 
     def check(out) -> None:
         if out.dtype.name not in ("bool", "uint8"):
@@ -206,29 +230,33 @@ ALL_TRUE = of_few_booleans("0 not in input_array.tobytes()", "all")
 ANY_TRUE = of_few_booleans(r"input_array.tobytes().strip(b'\0') != b''", "any")
 
 
-@op(exact=True, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),))
+@op(exact=True)
 class all:
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.all, input, dim, keepdim)
 
-    refuses_out = no_truths("all")
     samples = BOOLEANS
 
 
-@op(exact=True, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),))
+face(all, direct=(Direct(ALL, "all", {}, ALL_TRUE, no_fp_errors=True),), refuses_out=no_truths("all"))
+
+
+@op(exact=True)
 class any:
     """Whether any element along `dim` is true; any at all if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.any, input, dim, keepdim)
 
-    refuses_out = no_truths("any")
     samples = BOOLEANS
 
 
-@op(exact=True, out=False, method=None)
+face(any, direct=(Direct(ALL, "any", {}, ANY_TRUE, no_fp_errors=True),), refuses_out=no_truths("any"))
+
+
+@op(exact=True)
 class count_nonzero:
     """The number of elements along `dim` that are not zero."""
 
@@ -238,16 +266,22 @@ class count_nonzero:
     samples = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1)), (r(), 0)]
 
 
-@composite(spaces=(), method="count_nonzero", samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
+face(count_nonzero, method=None, out=False)
+
+
+@composite(samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
 def count_nonzero_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """The number of elements along the dimensions that are named, or all, that are not zero."""
-    return F.count_nonzero(input, one_by_one("count_nonzero", dim, more, axis))
+    return F.count_nonzero(input, dims_of_method("count_nonzero", dim, more, axis))
+
+
+face(count_nonzero_variadic, spaces=(), method="count_nonzero")
 
 
 # ---- others
 
 
-@op(dtype="float", spaces=("torch", "special"))
+@op(dtype="float")
 class logsumexp:
     """The logarithm of the sum of the exponentials along `dim`."""
 
@@ -255,21 +289,23 @@ class logsumexp:
         return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, dim, input_shape):
-        shape = kept(input_shape, dim)
+        shape = keepdim_shape(input_shape, dim)
         return F.reshape(g, shape) * F.conj(F.exp(input - F.reshape(out, shape)))
 
     samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
-@linear(out=False)
+face(logsumexp, spaces=("torch", "special"))
+
+
+@linear
 class trace:
     """The sum of the elements on the diagonal of a matrix."""
 
     def forward(xp, input: Tensor):
-        if input.ndim != 2:
-            raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+        check_trace_rank(input)
         refuse(input, "b", "trace")
-        return xp.total(xp.diagonal(input, 0, 0, 1), None, accumulated(input))
+        return xp.total(xp.diagonal(input, 0, 0, 1), None, sum_dtype(input))
 
     def d_input(F, g, input_shape):
         return F.on_diagonal(g, input_shape)
@@ -277,7 +313,10 @@ class trace:
     samples = lambda r: [(r(2, 3),), (r(3, 3),), (r(0, 3),)]
 
 
-@linear(spaces=(), out=False)
+face(trace, out=False)
+
+
+@linear(internal=True)
 class on_diagonal:
     """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
 

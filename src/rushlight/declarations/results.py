@@ -1,4 +1,4 @@
-"""What operators of several results return: the named tuples of `torch.return_types`, and their shapes on meta."""
+"""The named tuples of `torch.return_types`, and shapes of results on meta."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from operator import itemgetter
 from typing import Any
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.declarations.checks.meta import no_meta_kernel
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import INT64
-from rushlight.declarations.shapes import kept, wrapped
+from rushlight.declarations.shapes import keepdim_shape, wrap_dim
 
 
 def result_type(name: str, *fields: str) -> type:
@@ -20,16 +21,16 @@ def result_type(name: str, *fields: str) -> type:
     values=1,
     indices=2)
     """
-    places = {field: property(itemgetter(place)) for place, field in enumerate(fields)}
+    indices = {field: property(itemgetter(position)) for position, field in enumerate(fields)}
     words = {"__slots__": (), "__module__": "torch.return_types", "__match_args__": fields, "_fields": fields}
-    kind: Any = type(name, (_Results, tuple), places | words)  # thirty of `namedtuple` would take three milliseconds
+    kind: Any = type(name, (_Results, tuple), indices | words)  # thirty of `namedtuple` would take three milliseconds
     kind.n_fields = kind.n_sequence_fields = len(fields)
     kind.n_unnamed_fields = 0
     return kind
 
 
 class _Results:
-    """What the result types share: they take their results one by one, or as one sequence."""
+    """Base of the result types: made from the results, or from one sequence of them."""
 
     __slots__ = ()
 
@@ -81,30 +82,30 @@ topk = result_type("topk", "values", "indices")
 triangular_solve = result_type("triangular_solve", "solution", "cloned_coefficient")
 
 
-def alike(input, dtype=None) -> MetaArray:
-    """An array of the shape of `input`, without numbers."""
+def like(input, dtype=None) -> MetaArray:
+    """Returns an array on meta of the shape of `input`."""
     return MetaArray(input.shape, dtype or input.dtype)
 
 
-def arranged(input) -> tuple:
-    """Values and indices of the shape of `input`, without numbers."""
-    return alike(input), alike(input, INT64)
+def values_and_indices(input) -> tuple:
+    """Returns values and indices on meta, of the shape of `input`."""
+    return like(input), like(input, INT64)
 
 
-def selected(input, dim, keepdim: bool = False) -> tuple:
-    """One value and one index per line along `dim`, without numbers."""
+def values_and_indices_along(input, dim, keepdim: bool = False) -> tuple:
+    """Returns values and indices on meta, one for each line along `dim`."""
     shape = input.shape
     if keepdim:
-        shape = kept(shape, dim)
+        shape = keepdim_shape(shape, dim)
     elif shape:
-        axis = wrapped(dim, len(shape))
+        axis = wrap_dim(dim, len(shape))
         shape = shape[:axis] + shape[axis + 1 :]
     return MetaArray(shape, input.dtype), MetaArray(shape, INT64)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def present(F, node, g):
-    """The gradients of all results of a node; zeros for a result that nothing was made of."""
+    """Returns the gradients of all results of a node; zeros for an unused result."""
     known = next(each for each in g if each is not None)
     return tuple(
         F.cast(F.new_zeros_of(known, shape), kind) if each is None else each
@@ -112,21 +113,10 @@ def present(F, node, g):
     )
 
 
-def of_numbers(name: str):
-    """The shape clause of a result whose shape depends on numbers: nothing is known of it on meta."""
+def data_dependent(name: str):
+    """Returns the shape clause of an operator whose shape depends on elements: it raises on meta."""
 
     def shape(*arguments, **keywords):
-        raise no_numbers(name)
+        raise no_meta_kernel(name)
 
     return shape
-
-
-def no_numbers(name: str) -> NotImplementedError:
-    """An operator that needs numbers, asked of arrays on meta."""
-    return NotImplementedError(
-        f"aten::{name}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
-        "registered. You may have run into this message while using an operator with PT2 compilation APIs "
-        "(torch.compile/torch.export); in order to use this operator with those APIs you'll need to add a fake impl. "
-        "Please see the following for next steps:  "
-        "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
-    )

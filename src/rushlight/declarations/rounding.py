@@ -7,7 +7,8 @@ import math
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.checks.rounding import check_frexp_dtype, check_heaviside_dtypes, no_derivative
+from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY
 
@@ -15,14 +16,14 @@ LOG_2 = math.log(2)
 
 
 def whole(name: str) -> dict:
-    """Rounding to whole numbers is not for bools, nor for complex numbers."""
+    """Returns the error for rounding bools or complex numbers."""
     words = f"{name} is not supported for complex inputs"
     return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+@elementwise(no_fp_errors=True)
 class floor:
-    """The largest whole number that is not above `input`."""
+    """The largest integer that is not above `input`."""
 
     def forward(xp, input: Tensor):
         return xp.floor(input)
@@ -30,13 +31,15 @@ class floor:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("floor")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+face(floor, out_same_dtype=FOUND_DTYPE, refuses=whole("floor"))
+
+
+@elementwise(no_fp_errors=True)
 class ceil:
-    """The smallest whole number that is not below `input`."""
+    """The smallest integer that is not below `input`."""
 
     def forward(xp, input: Tensor):
         return xp.ceil(input)
@@ -44,11 +47,13 @@ class ceil:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("ceil")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True, aliases=("fix",))
+face(ceil, out_same_dtype=FOUND_DTYPE, refuses=whole("ceil"))
+
+
+@elementwise(no_fp_errors=True)
 class trunc:
     """`input` without its fraction."""
 
@@ -58,11 +63,13 @@ class trunc:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("trunc")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"), method_positional=("decimals",))
+face(trunc, aliases=("fix",), out_same_dtype=FOUND_DTYPE, refuses=whole("trunc"))
+
+
+@elementwise
 class round:
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
 
@@ -72,12 +79,20 @@ class round:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "RoundBackward1 if decimals else RoundBackward0"
-    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu"))
     samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
 
 
-@elementwise(same_dtype=FOUND_DTYPE)
+face(
+    round,
+    spaces=("torch", "special"),
+    method_positional=("decimals",),
+    out_same_dtype=FOUND_DTYPE,
+    node="RoundBackward1 if decimals else RoundBackward0",
+    refuses=dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu")),
+)
+
+
+@elementwise
 class frac:
     """The fraction of `input`, with its sign."""
 
@@ -87,8 +102,10 @@ class frac:
     def d_input(F, g):
         return g
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu"))
     samples = UNARY
+
+
+face(frac, out_same_dtype=FOUND_DTYPE, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu")))
 
 
 OTHER_PARTS = (
@@ -97,15 +114,14 @@ OTHER_PARTS = (
 )
 
 
-@op(overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
+@op
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 
     returns = "mantissa, exponent"
 
     def forward(xp, input: Tensor):
-        if input.dtype.kind != "f":
-            raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+        check_frexp_dtype(input)
         return xp.frexp(input)
 
     def d_input(F, g_mantissa, exponent, input_shape, input_dtype):
@@ -114,14 +130,17 @@ class frexp:
     samples = UNARY
 
 
+face(frexp, overlap="full", out_same_dtype=OTHER_PARTS, named_tuple=results.frexp)
+
+
 def exponent_is_mask(input, other):
-    """What `ldexp` raises of a float and a mask; whole numbers are multiplied by 2 or 1."""
+    """Returns the error of `ldexp` for a float and a mask; integers are multiplied by 2 or 1."""
     if category_of(input) == FLOAT and category_of(other) == BOOL and input.device.type != "meta":
         return unimplemented("ldexp_cpu_exp")(other.dtype)
     return None
 
 
-@elementwise(dtype="float", numbers=False)
+@elementwise(dtype="float", scalar_operands=False)
 class ldexp:
     """`input * 2 ** other`."""
 
@@ -134,11 +153,13 @@ class ldexp:
     def d_other(F, g, out):
         return g * F.conj(out) * LOG_2
 
-    refuses = exponent_is_mask
     samples = BINARY
 
 
-@elementwise(exact=True, dtype="common", numbers=False)
+face(ldexp, refuses=exponent_is_mask)
+
+
+@elementwise(exact=True, dtype="common", scalar_operands=False)
 class nextafter:
     """The next floating-point number after `input` towards `other`."""
 
@@ -151,11 +172,13 @@ class nextafter:
     def d_other(F, g):
         return F.zeros_of(g)
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu"))
     samples = BINARY
 
 
-@elementwise(same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}", exact=True)
+face(nextafter, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu")))
+
+
+@elementwise(exact=True)
 class nan_to_num:
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
 
@@ -168,11 +191,10 @@ class nan_to_num:
     samples = lambda r: [*UNARY(r), (r(2, 3), 1.0, 2.0, 3.0)]
 
 
-def no_derivative(F, g):
-    raise RuntimeError("derivative for aten::heaviside is not implemented")
+face(nan_to_num, out_same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}")
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+@elementwise(internal=True, scalar_operands=False)
 class step:
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
 
@@ -180,19 +202,22 @@ class step:
         return xp.heaviside(input, values)
 
     d_input = d_values = no_derivative
-    refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
 
 
-@composite(
-    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
-    overlap="full",
-    inplace=True,
-    out=True,
-    samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())],
-)
+face(step, refuses={COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")})
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())])
 def heaviside(F, input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype
-    if different and not (input.is_complex() or values.is_complex()):
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    check_heaviside_dtypes(input, values)
     return F.step(input, values)
+
+
+face(
+    heaviside,
+    out=True,
+    overlap="full",
+    out_same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
+    inplace=True,
+)

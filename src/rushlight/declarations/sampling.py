@@ -9,18 +9,23 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.declarations.checks.sampling import (
+    MODES,
+    check_affine,
+    check_grid_sampler_3d_mode,
+    check_grid_sampler_ranks,
+    check_points,
+    check_ranks,
+)
+from rushlight.declarations.declare import composite, face, linear, op
+from rushlight.declarations.dtype_rules import refuse
 
-MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class grid_sampled:
-    """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
+    """`input` (N, C, *size) at points `grid` (N, *points, rank), differentiated `orders` times by each coordinate."""
 
     def forward(xp, input: Tensor, grid: Tensor, mode, padding, align_corners, orders):
         refuse(input, "biuc", f"grid_sampler_{len(orders)}d_cpu{'_kernel_impl' if len(orders) == 2 else ''}")
@@ -33,12 +38,11 @@ class grid_sampled:
         return F.grid_spread(g, grid, input_shape, mode, padding, align_corners, orders)
 
     def d_grid(F, g, input, grid, mode, padding, align_corners, orders):
-        if mode == "nearest":  # which is the same all around a point, whatever the image and the gradient are
+        if mode == "nearest":  # constant around a point, for any image and gradient
             return F.new_zeros_of(grid, tuple(grid.shape))
-        slopes = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
-        return F.stack([F.sum(g * slope, 1) for slope in slopes], -1)
+        derivatives = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
+        return F.stack([F.sum(g * derivative, 1) for derivative in derivatives], -1)
 
-    node = "GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0"
     samples = lambda r: [
         (r(2, 3, 4, 5), r(2, 2, 3, 2).tanh(), mode, padding, align_corners, (0, 0))
         for mode in MODES for padding in PADDINGS for align_corners in (False, True)
@@ -48,7 +52,10 @@ class grid_sampled:
     ]  # fmt: skip
 
 
-@op(spaces=(), out=False)
+face(grid_sampled, node="GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0")
+
+
+@op(internal=True)
 class grid_spread:
     """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
 
@@ -62,11 +69,13 @@ class grid_spread:
         return F.grid_sampled(g, grid, mode, padding, align_corners, orders)
 
     def d_grid(F, g, grad, grid, mode, padding, align_corners, orders):
-        slopes = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
-        return F.stack([F.sum(grad * slope, 1) for slope in slopes], -1)
+        derivatives = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
+        return F.stack([F.sum(grad * derivative, 1) for derivative in derivatives], -1)
 
-    node = "GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0"
     samples = lambda r: [(r(1, 2, 2, 3), r(1, 2, 3, 2).tanh(), (1, 2, 3, 4), "bicubic", "zeros", False, (0, 0))]
+
+
+face(grid_spread, node="GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0")
 
 
 def next_orders(orders: tuple) -> list:
@@ -80,7 +89,7 @@ def _read(F, input, grid, interpolation_mode, padding_mode, align_corners):
     return F.grid_sampled(input, grid, *settings, (0,) * rank)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 0, 0, True)])
+@composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 0, 0, True)])
 def grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
     check_points(input, grid)
@@ -88,65 +97,37 @@ def grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corn
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), 0, 1, False)])
+face(grid_sampler_2d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), 0, 1, False)])
 def grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
     check_points(input, grid)
     check_ranks(input, grid, 5)
-    if interpolation_mode == MODES.index("bicubic"):
-        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    check_grid_sampler_3d_mode(interpolation_mode)
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 2, 0, True)])
+face(grid_sampler_3d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 2, 0, True)])
 def grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
     check_points(input, grid)
-    if input.ndim not in (4, 5) or input.ndim != grid.ndim:
-        raise RuntimeError(
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
-            f"{list(input.shape)} and grid with sizes {list(grid.shape)}"
-        )
+    check_grid_sampler_ranks(input, grid)
     reader = F.grid_sampler_2d if input.ndim == 4 else F.grid_sampler_3d
     return reader(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-def check_points(input, grid) -> None:
-    """A point has a coordinate for each dimension of an image with something in it."""
-    sizes = f"but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
-    if not input.ndim or not grid.ndim or input.shape[0] != grid.shape[0]:
-        raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, {sizes}")
-    if grid.shape[-1] != input.ndim - 2:
-        raise noted(
-            RuntimeError(
-                f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with "
-                f"sizes {list(grid.shape)}"
-            ),
-            "The last dimension of a grid holds a point: x, y, and z where images have a depth.",
-        )
-    for dim in range(2, input.ndim):
-        if input.shape[dim] == 0:
-            raise RuntimeError(
-                "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
-                f"{list(input.shape)} with dimension {dim} being empty"
-            )
-
-
-def check_ranks(input, grid, rank: int) -> None:
-    """Images and grids have the same rank, and one dtype."""
-    if not input.ndim == grid.ndim == rank:
-        raise RuntimeError(
-            f"grid_sampler(): expected {rank}D input and grid with same number of dimensions, but got input with sizes "
-            f"{list(input.shape)} and grid with sizes {list(grid.shape)}"
-        )
-    if raw_dtype(input) != raw_dtype(grid):
-        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, grid)))
+face(grid_sampler, method=None)
 
 
 # ---- grids from affine maps
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class affine_grid:
     """`affine_grid_generator`, of arguments that go together."""
 
@@ -160,11 +141,13 @@ class affine_grid:
     def d_theta(F, g, size, align_corners):
         return F.affine_grid_transposed(g, size, align_corners)
 
-    node = "AffineGridGeneratorBackward0"
     samples = lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)]
 
 
-@linear(spaces=(), out=False)
+face(affine_grid, node="AffineGridGeneratorBackward0")
+
+
+@linear(internal=True)
 class affine_grid_transposed:
     """The transpose of `affine_grid`."""
 
@@ -182,30 +165,11 @@ class affine_grid_transposed:
     samples = lambda r: [(r(2, 2, 3, 2), (2, 1, 2, 3), True)]
 
 
-@composite(
-    method=None,
-    samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)],
-)
+@composite(samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)])
 def affine_grid_generator(F, theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
     check_affine(theta, size)
     return F.affine_grid(theta, tuple(size), bool(align_corners))
 
 
-def check_affine(theta, size) -> None:
-    """One map for each image of two or three dimensions."""
-    if len(size) not in (4, 5):
-        raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
-    kind = raw_dtype(theta)
-    # A single place, in the middle, is made by another kernel than a range.
-    if kind.kind == "b" or (1 in size[2:] and kind in REDUCED_NUMPY):
-        raise unimplemented("linspace_cpu" if kind.kind == "b" else "tensor_cpu")(BY_NUMPY[kind])
-    rank, points = len(size) - 2, math.prod(size[2:])
-    if theta.shape[0] != size[0] or theta.shape[2] != rank + 1:
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{size[0]}, {rank + 1}] but got: "
-            f"[{theta.shape[0]}, {theta.shape[2]}]."
-        )
-    if theta.shape[1] != rank:
-        found = theta.shape[0] * points * theta.shape[1]
-        raise RuntimeError(f"shape '{[size[0], *size[2:], rank]}' is invalid for input of size {found}")
+face(affine_grid_generator, method=None)

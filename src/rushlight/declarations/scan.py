@@ -7,10 +7,11 @@ import math
 from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import check_gradient, check_parts, check_spacing, refuse_bools
-from rushlight.declarations.declare import composite, linear, multilinear, op
-from rushlight.declarations.dtype_rules import accumulated, converted, refuse, unimplemented
-from rushlight.declarations.shapes import axis_of, wrapped
+from rushlight.declarations.checks.arguments import check_concatenated, check_gradient, check_spacing, refuse_bools
+from rushlight.declarations.checks.scan import check_diff, check_trapezoid_rank
+from rushlight.declarations.declare import composite, face, linear, multilinear, op
+from rushlight.declarations.dtype_rules import cast_to, refuse, sum_dtype, unimplemented
+from rushlight.declarations.shapes import axis_of, wrap_dim
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]
 DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r(0, 3), 0)]
@@ -19,24 +20,24 @@ DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r
 
 
 def summed(xp, input, dtype, name: str):
-    """The input in the dtype of a running sum or product, which must not be the one of truth values."""
+    """Returns the input in the dtype of a running sum or product. Raises for bool."""
     if dtype is not None and dtype.category == BOOL:
         raise unimplemented(f"{name}_out_cpu")(dtype)
-    return converted(xp, input, dtype)
+    return cast_to(xp, input, dtype)
 
 
 def accumulated_alike(input, dim, *, dtype=None):
     """The shape and dtype of a running sum or product."""
-    return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
+    return results.like(input, sum_dtype(input) if dtype is None else dtype.numpy)
 
 
-@linear(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
+@linear
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
         input = summed(xp, input, dtype, "cumsum")
-        return xp.running_sum(input, wrapped(dim, input.ndim), accumulated(input, dtype))
+        return xp.running_sum(input, wrap_dim(dim, input.ndim), sum_dtype(input, dtype))
 
     def d_input(F, g, dim):
         return F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,))
@@ -45,16 +46,19 @@ class cumsum:
     samples = ALONG_DIM
 
 
-@op(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
+face(cumsum, method_positional=("dtype",), overlap="full", computes_in_out_dtype=True, inplace=True)
+
+
+@op
 class cumprod:
     """The product of all elements up to each, along `dim`."""
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
         input = summed(xp, input, dtype, "cumprod")
-        return xp.running_product(input, wrapped(dim, input.ndim), accumulated(input, dtype))
+        return xp.running_product(input, wrap_dim(dim, input.ndim), sum_dtype(input, dtype))
 
     def d_input(F, g, input, out, dim):
-        # (product before) * (gradients from here on, each by the products between): right where elements are zero
+        # (product before) * (gradients from here on, each times the products between): correct for zeros
         before, after = F.shifted(out, dim, 1, 1), F.shifted(input, dim, -1, 0)
         return F.conj(before) * F.recurrence(g, F.conj(after), dim, True)
 
@@ -62,12 +66,15 @@ class cumprod:
     samples = ALONG_DIM
 
 
-@multilinear(spaces=(), out=False)
+face(cumprod, method_positional=("dtype",), overlap="full", computes_in_out_dtype=True, inplace=True)
+
+
+@multilinear(internal=True)
 class recurrence:
     """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
 
     def forward(xp, input: Tensor, factor: Tensor, dim, backwards=False):
-        return xp.recurrence(input, factor, wrapped(dim, input.ndim), backwards)
+        return xp.recurrence(input, factor, wrap_dim(dim, input.ndim), backwards)
 
     def d_input(F, g, factor, dim, backwards):
         return F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards)
@@ -80,12 +87,12 @@ class recurrence:
     samples = lambda r: [(r(2, 4), r(2, 4), 1), (r(3, 2), r(3, 2), 0, True), (r(), r(), 0)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class shifted:
-    """The elements `step` places further along `dim`, with `fill` in the places that become free."""
+    """The elements `step` places further along `dim`, with `fill` at the positions that become free."""
 
     def forward(xp, input: Tensor, dim, step, fill):
-        return xp.shifted(input, wrapped(dim, input.ndim), step, fill)
+        return xp.shifted(input, wrap_dim(dim, input.ndim), step, fill)
 
     def d_input(F, g, dim, step):
         return F.shifted(g, dim, -step, 0)
@@ -93,21 +100,24 @@ class shifted:
     samples = lambda r: [(r(2, 3), 1, 1, 1), (r(2, 3), 0, -1, 0), (r(), 0, 1, 1)]
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", overlap="full")
+@op
 class logcumsumexp:
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "biu", "logcumsumexp_out_cpu")
-        return xp.running_logsumexp(input, wrapped(dim, input.ndim))
+        return xp.running_logsumexp(input, wrap_dim(dim, input.ndim))
 
     def d_input(F, g, input, out, dim):
         # Only differences of logarithms are exponentiated, and none of those is positive.
         carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
         return F.conj(F.exp(input - out)) * carried
 
-    shape = lambda input, dim: results.alike(input)
+    shape = lambda input, dim: results.like(input)
     samples = ALONG_DIM
+
+
+face(logcumsumexp, overlap="full", out_same_dtype="expected scalar_type {result} but found {out}")
 
 
 # ---- extremes
@@ -118,7 +128,7 @@ def where_reached(F, g, indices, dim, shape):
     return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", returned=results.cummax)
+@op
 class cummax:
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
 
@@ -126,16 +136,19 @@ class cummax:
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "cummax_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), True)
+        return xp.running_extreme(input, wrap_dim(dim, input.ndim), True)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
-    shape = lambda input, dim: results.arranged(input)
+    shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", returned=results.cummin)
+face(cummax, out_same_dtype="expected scalar_type {result} but found {out}", named_tuple=results.cummax)
+
+
+@op
 class cummin:
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
 
@@ -143,13 +156,16 @@ class cummin:
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "cummin_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), False)
+        return xp.running_extreme(input, wrap_dim(dim, input.ndim), False)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
-    shape = lambda input, dim: results.arranged(input)
+    shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT
+
+
+face(cummin, out_same_dtype="expected scalar_type {result} but found {out}", named_tuple=results.cummin)
 
 
 # ---- differences
@@ -164,15 +180,12 @@ def neighbours(F, input, dim: int) -> tuple:
 DIFFERENCES = lambda r: [(r(2, 4),), (r(2, 4), 2, 0), (r(4), 9), (r(2, 3), 1, -1, r(2, 1), r(2, 2)), (r(0, 3), 1, 0)]
 
 
-@composite(out=True, samples=DIFFERENCES)
+@composite(samples=DIFFERENCES)
 def diff(F, input, n=1, dim=-1, prepend=None, append=None):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
-    if not input.ndim:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    if n < 0:
-        raise RuntimeError(f"order must be non-negative but got {n}")
-    dim = wrapped(dim, input.ndim)
-    check_parts(input, [prepend, append], dim)
+    check_diff(input, n)
+    dim = wrap_dim(dim, input.ndim)
+    check_concatenated(input, [prepend, append], dim)
     if not n:
         return F.clone(input)
     parts = [each for each in (prepend, input, append) if each is not None]
@@ -181,6 +194,9 @@ def diff(F, input, n=1, dim=-1, prepend=None, append=None):
         first, second = neighbours(F, input, dim)
         input = F.logical_xor(second, first) if second.dtype.category == BOOL else second - first
     return input
+
+
+face(diff, out=True)
 
 
 # ---- integrals
@@ -207,7 +223,7 @@ def areas(F, y, x, dx, dim: int, name: str):
 INTEGRALS = lambda r: [(r(2, 4),), (r(4, 2), {"dim": 0, "dx": 0.5}), (r(2, 3), r(3)), (r(2, 3), r(2, 3)), (r(2, 1),)]
 
 
-@composite(aliases=("trapz",), method=None, samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
+@composite(samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
 def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     dim = axis_of(dim, y.ndim)
@@ -220,14 +236,19 @@ def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     return (F.sum(y, dim) - ends * 0.5) * dx
 
 
-@composite(method=None, samples=INTEGRALS)
+face(trapezoid, aliases=("trapz",), method=None)
+
+
+@composite(samples=INTEGRALS)
 def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
-    if not y.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    dim = wrapped(dim, y.ndim)
+    check_trapezoid_rank(y)
+    dim = wrap_dim(dim, y.ndim)
     pieces = areas(F, y, x, dx, dim, "cumulative_trapezoid")
     return F.cumsum(pieces * (dx / 2), dim) if x is None else F.cumsum(pieces, dim) / 2
+
+
+face(cumulative_trapezoid, method=None)
 
 
 # ---- derivatives of sampled functions
@@ -236,16 +257,19 @@ def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
 SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, "edge_order": 2})]
 
 
-@composite(method=None, samples=SAMPLED)
+@composite(samples=SAMPLED)
 def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, edge_order=1):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
-    axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
+    axes = [wrap_dim(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
     if isinstance(spacing, (tuple, list)):
         check_spacing(spacing, axes, dim, input.ndim)
     else:
         spacing = [1 if spacing is None else spacing] * len(axes)
     check_gradient(input, axes, edge_order)
     return tuple(_slopes(F, input, axis, step, edge_order) for axis, step in zip(axes, spacing, strict=True))
+
+
+face(gradient, method=None)
 
 
 def _listed(values) -> list:
@@ -274,7 +298,7 @@ def _slopes(F, input, dim: int, spacing, order: int):
 
 
 def _parabola_in_the_middle(values, before, after):
-    """The slope, at the second of three points, of the parabola through them."""
+    """The derivative, at the second of three points, of the parabola through them."""
     first, second, third = values
     if before is after:
         return (third - first) / before / 2
@@ -282,7 +306,7 @@ def _parabola_in_the_middle(values, before, after):
 
 
 def _parabola_at_an_end(values, near, far):
-    """The slope, at the first of three points, of the parabola through them."""
+    """The derivative, at the first of three points, of the parabola through them."""
     first, second, third = values
     rise = (second - first) / near
     return rise + (rise - (third - second) / far) * (near / (near + far))

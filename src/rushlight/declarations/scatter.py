@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
-from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.checks.scatter import (
+    check_differentiable_once,
+    check_index_fill_rank,
+    check_index_fill_value,
+    check_index_reduction,
+    check_masked_scatter,
+    check_put,
+    check_scatter_reduction,
+    check_scatter_source,
+)
+from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.shapes import broadcast
 
@@ -16,7 +24,7 @@ from rushlight.declarations.shapes import broadcast
 
 
 def source_gradient(F, g, dim, index, shape):
-    """The gradient of what was scattered: what arrived at its places, zeros where there was more than index named."""
+    """The gradient of the scattered source: that at its indices, zeros for elements without an index."""
     if 0 in index.shape:
         return F.new_zeros_of(g, shape)
     return enlarged(F, F.gather(g, dim, index), index, shape)
@@ -40,9 +48,9 @@ UNIQUE = lambda r: [
 ]
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class scatter_source:
-    """`input` with `src` written to the places that `index` names along `dim`."""
+    """`input` with `src` written at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
         xp.check_scatter("scatter", input, dim, index, src)
@@ -54,13 +62,15 @@ class scatter_source:
     def d_src(F, g, dim, index, src_shape):
         return source_gradient(F, g, dim, index, src_shape)
 
-    node = "ScatterBackward0"
     samples = UNIQUE
 
 
-@linear(spaces=(), exact=True, out=False)
+face(scatter_source, node="ScatterBackward0")
+
+
+@linear(internal=True, exact=True)
 class scatter_value:
-    """`input` with a number written to the places that `index` names along `dim`."""
+    """`input` with a number written at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         xp.check_scatter("scatter", input, dim, index)
@@ -69,7 +79,6 @@ class scatter_value:
     def d_input(F, g, dim, index):
         return F.scatter_value(g, dim, index, 0)
 
-    node = "ScatterBackward1"
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2, 4), 2.5),
         (r(), 0, r.integers(1), 1.0),
@@ -77,36 +86,41 @@ class scatter_value:
     ]
 
 
+face(scatter_value, node="ScatterBackward1")
+
+
 WRITTEN = "value is None and reduce is None"
 
 
 @composite(
-    overlap="first",
-    same_dtype=True,
-    inplace=True,
-    places=True,
-    out=True,
-    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
     samples=lambda r: [
         (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5),
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
-    ],
+    ]
 )
 def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number = None, reduce=None):
-    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
+    """`input` with `src`, or a number, written at `index`: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
-    if given is None:
-        raise TypeError(
-            "scatter() received an invalid combination of arguments - got (Tensor, int, Tensor), but expected one of:"
-        )
+    check_scatter_source(given)
     if reduce is not None:
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):
         return F.scatter_source(input, dim, index, given)
     number = element(given, raw_dtype(input))
     return F.scatter_value(input, dim, index, number.item() if _is_plain(input) else given)
+
+
+face(
+    scatter,
+    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
+    out=True,
+    overlap="first",
+    out_same_dtype=True,
+    inplace=True,
+    inplace_by_index=True,
+)
 
 
 def _is_plain(input) -> bool:
@@ -124,9 +138,9 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+@linear(no_promotion=True)
 class scatter_add:
-    """`input` with `src` added at the places that `index` names along `dim`."""
+    """`input` with `src` added at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
         xp.check_scatter("scatter", input, dim, index, src)
@@ -141,29 +155,34 @@ class scatter_add:
     samples = SCATTERED
 
 
-@op(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+face(scatter_add, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
+
+
+@op(no_promotion=True)
 class scatter_reduce:
-    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+    """`input` with `src` reduced at `index`: by "sum", "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         xp.check_scatter("scatter", input, dim, index, src)
-        if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-            raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        check_scatter_reduction(reduce)
         xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
     def d_input(F, g, input, dim, index, src, out, reduce, include_self):
-        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
-        return found if include_self else F.scatter_value(found, dim, index, 0)
+        result = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
+        return result if include_self else F.scatter_value(result, dim, index, 0)
 
     def d_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape):
-        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
-        return enlarged(F, found, index, src_shape)
+        result = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
+        return enlarged(F, result, index, src_shape)
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
         *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
     ]  # fmt: skip
+
+
+face(scatter_reduce, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
 
 
 def named(F, src, index):
@@ -176,7 +195,7 @@ def named(F, src, index):
 TWICE = "{0}(): Double backward is unsupported for {1} when >1 zeros in {1} are scattered to the same position in self"
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class differentiated_once:
     """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
 
@@ -184,15 +203,14 @@ class differentiated_once:
         return xp.copy(input)
 
     def d_input(F, g, several, refusal):
-        if F.any(several):
-            raise RuntimeError(refusal)
+        check_differentiable_once(F, several, refusal)
         return g
 
     samples = lambda r: [(r(2, 3), r.integers(1, 2, 3) > 0, "refused")]
 
 
 class Written:
-    """The derivatives of reducing into places: what they share, whether places are named per element or per slice."""
+    """The derivatives that reductions at indices share, for indices of elements or of slices."""
 
     def __init__(self, F, dim, index, reduce, include_self):
         self.F, self.dim, self.index, self.reduce, self.include_self = F, dim, index, reduce, include_self
@@ -228,8 +246,8 @@ class Written:
         lone = F.logical_and(zero, F.eq(zeros, 1))
         without = self.again(input, F.choose(lone, 1, src))
         rest = self.read(g * out) / F.choose(zero, 1, src)
-        found = F.choose(lone, self.read(g * without), rest)
-        return F.differentiated_once(found, F.gt(zeros, 1), TWICE.format(*self.names))
+        result = F.choose(lone, self.read(g * without), rest)
+        return F.differentiated_once(result, F.gt(zeros, 1), TWICE.format(*self.names))
 
     def shares(self, g, input, src, out):
         """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
@@ -244,8 +262,8 @@ class Written:
     def counts(self, g, src):
         """How many numbers each mean is of."""
         F = self.F
-        found = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
-        return F.choose(F.eq(found, 0), 1, found)
+        result = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
+        return F.choose(F.eq(result, 0), 1, result)
 
 
 class Scattered(Written):
@@ -272,7 +290,7 @@ VECTORED = lambda r: [
 ]  # fmt: skip
 
 
-@linear(overlap="first", same_dtype=True, exact=True, inplace=True, places=True)
+@linear(exact=True)
 class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 
@@ -286,20 +304,16 @@ class index_add:
         return g
 
     def d_source(F, g, dim, index, source_shape, alpha):
-        found = F.reshape(F.index_select(g, dim, index), source_shape)
-        return found if alpha == 1 else found * alpha
+        result = F.reshape(F.index_select(g, dim, index), source_shape)
+        return result if alpha == 1 else result * alpha
 
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(
-    overlap="first",
-    same_dtype=True,
-    inplace=True,
-    places=True,
-    exact=True,
-    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
-)
+face(index_add, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
+
+
+@op(exact=True)
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
@@ -320,7 +334,17 @@ class index_copy:
     ]
 
 
-@linear(spaces=(), exact=True, out=False)
+face(
+    index_copy,
+    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
+    overlap="first",
+    out_same_dtype=True,
+    inplace=True,
+    inplace_by_index=True,
+)
+
+
+@linear(internal=True, exact=True)
 class index_fill_number:
     """`input` with a number in the slices along `dim` that a vector names."""
 
@@ -331,7 +355,6 @@ class index_fill_number:
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
 
-    node = "IndexFillBackward0"
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(), 0, r.integers(1), 2.0),
@@ -339,7 +362,10 @@ class index_fill_number:
     ]
 
 
-@op(spaces=(), exact=True, out=False)
+face(index_fill_number, node="IndexFillBackward0")
+
+
+@op(internal=True, exact=True)
 class index_fill_tensor:
     """`input` with the one element of `value` in the slices along `dim` that a vector names."""
 
@@ -353,47 +379,41 @@ class index_fill_tensor:
     def d_value(F, g, dim, index):
         return F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1))
 
-    node = "IndexFillBackward1"
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
 
+face(index_fill_tensor, node="IndexFillBackward1")
+
+
 @composite(
-    overlap="first",
-    inplace=True,
-    places=True,
     samples=lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(3, 4), -1, r.integers(4, 3), r()),
         (r(), 0, r.integers(1, 1), 2.0),
-    ],
+    ]
 )
 def index_fill(F, input, dim, index, value: Tensor | Number):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
-        if value.ndim:
-            raise RuntimeError(
-                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                f"{value.ndim} dimension(s)."
-            )
+        check_index_fill_rank(value)
         return F.index_fill_tensor(input, dim, index, value)
-    if isinstance(value, complex) and raw_dtype(input).kind not in "cW":  # W is complex32
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    check_index_fill_value(input, value)
     return F.index_fill_number(input, dim, index, value)
 
 
-# What PyTorch calls the kernels that `index_reduce` runs.
+face(index_fill, overlap="first", inplace=True, inplace_by_index=True)
+
+
+# PyTorch's names of the kernels that `index_reduce` runs.
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
+@op(no_promotion=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
-        if reduce not in ("prod", "mean", "amax", "amin"):
-            raise RuntimeError(
-                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
-            )
+        check_index_reduction(reduce)
         xp.check_vector("index_reduce_", input, dim, index, source)
         warn_once("index_reduce() is in beta and the API may change at any time.")
         if not include_self:
@@ -402,8 +422,8 @@ class index_reduce:
         return xp.index_reduce(input, dim, index, source, reduce, include_self)
 
     def d_input(F, g, input, dim, index, source, out, reduce, include_self):
-        found = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
-        return found if include_self else F.index_fill_number(found, dim, index, 0)
+        result = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
+        return result if include_self else F.index_fill_number(result, dim, index, 0)
 
     def d_source(F, g, input, dim, index, source, out, reduce, include_self):
         return Indexed(F, dim, index, reduce, include_self).of_source(g, input, source, out)
@@ -412,6 +432,9 @@ class index_reduce:
         *((r(3, 4), 0, r.integers(3, 2), r(2, 4), reduce) for reduce in ("prod", "mean", "amax", "amin")),
         *((r(3, 4), 1, r.integers(4, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
     ]  # fmt: skip
+
+
+face(index_reduce, overlap="first", out_same_dtype=True, inplace=True)
 
 
 class Indexed(Written):
@@ -432,23 +455,12 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(out=False, overlap="first", exact=True, inplace=True, places=True)
+@op(exact=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
     def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
-        if index.dtype != np.int64:
-            raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
-        if input.dtype != source.dtype:
-            raise RuntimeError(
-                "put_(): self and source expected to have the same dtype, but got self.dtype = "
-                f"{xp.scalar_name(input)} and source.dtype = {xp.scalar_name(source)}"
-            )
-        if index.size != source.size:
-            raise IndexError(
-                "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                f"{source.size}, index.numel() = {index.size}"
-            )
+        check_put(xp, input, index, source)
         return preserving(xp.put_flat(input, index, source, accumulate), input)
 
     def d_input(F, g, index, accumulate):
@@ -462,20 +474,15 @@ class put:
     ]  # fmt: skip
 
 
-@op(inplace=True, places=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
+face(put, out=False, overlap="first", inplace=True, inplace_by_index=True)
+
+
+@op(exact=True)
 class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 
     def forward(xp, input: Tensor, mask: Constant, source: Tensor):
-        if mask.dtype != np.bool_:
-            raise RuntimeError(
-                f"masked_scatter_ only supports boolean masks, but got mask with dtype {xp.scalar_name(mask)}"
-            )
-        if input.dtype != source.dtype:
-            raise RuntimeError(
-                "masked_scatter: expected self and source to have same dtypes but got"
-                f"{xp.scalar_name(input)} and {xp.scalar_name(source)}"
-            )
+        check_masked_scatter(xp, input, mask, source)
         broadcast((input.shape, mask.shape))
         return xp.masked_scatter(input, mask, source)
 
@@ -490,9 +497,12 @@ class masked_scatter:
     ]  # fmt: skip
 
 
-@linear(spaces=(), exact=True, out=False)
+face(masked_scatter, method_names={"masked_scatter.source": "tensor"}, out=False, inplace=True, inplace_by_index=True)
+
+
+@linear(internal=True, exact=True)
 class masked_source:
-    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
+    """The elements that `mask` selects, then zeros up to `shape`: the transpose of `masked_scatter` for its source."""
 
     def forward(xp, input: Tensor, mask: Constant, shape):
         return xp.masked_source(input, mask, shape)
@@ -500,5 +510,7 @@ class masked_source:
     def d_input(F, g, input_shape, mask):
         return F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g)
 
-    node = "MaskedScatterBackwardBackward0"
     samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]
+
+
+face(masked_source, node="MaskedScatterBackwardBackward0")

@@ -1,4 +1,4 @@
-"""Writing by `x[index] = value`: through the view that the index selects, or to the places that its arrays name."""
+"""Writing by `x[index] = value`: through the view that the index selects, or at its index arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
-from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import Unresolved, beneath, marks_of
@@ -20,78 +20,84 @@ from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
 
 
-@composite(spaces=(), method="__setitem__")
+@composite
 def setitem(F, input, index, value):
-    """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
+    """`input[index] = value`: writes through the view that the index selects, or at its index arrays."""
     basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
     if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
         return
     view, indices = _target(F, input, index, basic)
     for each in index if indices is not None and type(index) is tuple else (index,):
         if isinstance(each, Tensor) and _shares(input, each) and raw_dtype(each) not in MASKS:
-            _refuse_own(input, each)
+            refuse_own(input, each)
     value = _value(input, value)
     if indices is None:
         value = _stretched(F, value, tuple(view.shape))
         view.copy_(_apart(F, view, value) if value._storage is view._storage else value)
         return
     if _is_single(value) and (mask := _only_mask(index)) is not None:
-        if raw_dtype(mask).kind != "b":
-            raise not_a_mask(mask)
+        check_mask_is_bool(mask)
         value = value.to(view.dtype) if raw_dtype(value) != raw_dtype(view) else value
         value = F.clone(value) if value._storage is view._storage else value  # which is read before
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
+face(setitem, spaces=(), method="__setitem__")
+
+
 def _target(F, input, index, basic) -> tuple:
-    """The view to write to, and the index arrays that name places in it, None if there are none."""
+    """Returns the view to write to, and the index arrays into it, None if there are none."""
     if basic is not None:
         try:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
-            pass  # what follows meets the error again and explains it
+            pass  # the code below meets the error again and explains it
     indices = indices_of(input, index)
     return located(F, input, index, reads=False) if indices is None else (input, indices)
 
 
-@composite(spaces=(), method="__delitem__")
+@composite
 def delitem(F, input, index):
     """Always a TypeError: elements can be written, not removed."""
     raise TypeError("Tensor does not support deleting items")
+
+
+face(delitem, spaces=(), method="__delitem__")
 
 
 def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        return not _is_leaf(input) and _count(input)  # `x[index] += y` has written already, and stores what it wrote
+        return not _is_leaf(input) and _count(input)  # `x[index] += y` has written already, and assigns the result
     if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
     if input._base is not None and not _is_plain_memory(input):
         return False
     key = basic if basic is not None else _key_of(input, index)
-    found = _raw_value(input, value)
-    if key is None or found is None or (type(found) is np.ndarray and 0 in array.strides):  # which may be expanded
+    result = _raw_value(input, value)
+    if key is None or result is None or (type(result) is np.ndarray and 0 in array.strides):  # which may be expanded
         return False
     try:
-        if basic is None and type(key) is np.ndarray and (type(found) is not np.ndarray or not found.ndim):
-            xp.fill_where(array, key, found)
-        elif basic is None or type(found) is not np.ndarray or found.size < MANY:
-            array[key] = found
+        if basic is None and type(key) is np.ndarray and (type(result) is not np.ndarray or not result.ndim):
+            xp.fill_where(array, key, result)
+        elif basic is None or type(result) is not np.ndarray or result.size < MANY:
+            array[key] = result
         else:
-            xp.overwrite(array[key], found)
+            xp.overwrite(array[key], result)
     except (IndexError, ValueError, OverflowError, TypeError):
-        return False  # the long way explains, or resolves the value
+        return False  # the general path explains, or resolves the value
     return _count(input)
 
 
 def _key_of(input, index):
-    """Index tensors, alone or among slices, or a list of whole numbers, as NumPy takes them; None for what it may take
+    """Index tensors, alone or among slices, or a list of integers, as NumPy takes them; None if NumPy may take it
     for something else."""
     if type(index) in PLAIN_TYPES:
         return None if _shares(input, index) else positions_in(index)
@@ -114,20 +120,6 @@ def _key_of(input, index):
 def _shares(input, index) -> bool:
     """Whether an index may look into the memory that is written to."""
     return index is input or (index._store is not None and index._store is input._storage)
-
-
-def _refuse_own(input, index) -> None:
-    """Raises RuntimeError if positions lie in the memory that is written to."""
-    read, written = beneath(index._array), beneath(input._array)
-    if written.flags.forc and read.flags.forc and np.may_share_memory(written, read):
-        raise _one_memory()
-
-
-def _one_memory() -> RuntimeError:
-    return RuntimeError(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-        "location. Please clone() the tensor before performing the operation."
-    )
 
 
 def _count(input) -> bool:
@@ -169,7 +161,7 @@ def _is_own_part(input, basic: tuple, value) -> bool:
 
 
 def _raw_value(input, value):
-    """What NumPy can write as it is: an array of the same dtype elsewhere in memory, or a number that surely fits."""
+    """Returns a value NumPy can write: an array of the dtype that shares no memory, or a number that fits; or None."""
     array, kind = input._array, type(value)
     if kind in FITTING:
         return value if array.dtype.kind in FITTING[kind] and array.itemsize >= 4 and -LARGE < value < LARGE else None
@@ -181,12 +173,12 @@ def _raw_value(input, value):
 # The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
 FITTING = {float: "fc", int: "fciu", bool: "fciu"}
 LARGE = 3e38
-MANY = 1 << 15  # elements that may be worth the look at how they lie
+MANY = 1 << 15  # elements from which checking the strides pays off
 LARGEST_HALF = 65504
 
 
 def _value(input, value):
-    """What is assigned, as a tensor."""
+    """Returns the assigned value as a tensor."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex, np.integer)):
@@ -205,7 +197,7 @@ def number_in(number, kind):
     """A Python number as an array of a dtype. Raises in PyTorch's words if the dtype cannot hold it."""
     if type(number) is int and not -(2**63) <= number < 2**63:
         raise ValueError("Overflow when unpacking long long")
-    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these come by way of a double, and none is too large
+    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these are converted from a double, and none is too large
         with np.errstate(over="ignore"):
             return element(number, np.float64).astype(kind)
     return element(number, kind)
@@ -216,7 +208,7 @@ def _is_single(value) -> bool:
 
 
 def _only_mask(index):
-    """The mask of an index that names places by one mask alone, None if it does not: PyTorch fills such in place."""
+    """Returns the mask of an index that is one mask, else None: PyTorch fills these in place."""
     if isinstance(index, Tensor):
         return index if raw_dtype(index) in MASKS and index.dim() else None
     named = [each for each in index if not isinstance(each, BASIC)] if type(index) is tuple else ()
@@ -224,11 +216,6 @@ def _only_mask(index):
 
 
 BASIC = (slice, int, type(None), type(...))
-
-
-def not_a_mask(mask) -> RuntimeError:
-    """A mask of bytes where one value is written."""
-    return RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
 
 
 def _without_ones(F, value):
@@ -247,9 +234,9 @@ def _stretched(F, value, shape: tuple):
 
 
 def _apart(F, target, source):
-    """What may be written over a part of its own memory: the very same elements, or some that repeat. Raises for more.
+    """Returns a value that shares memory with its target: the same or repeated elements. Raises for other overlap.
 
-    PyTorch looks at the memory of the stretched value, and into none that has gaps or elements in the place of others.
+    PyTorch checks the memory of the expanded value, unless it has gaps or overlapping elements.
     """
     source = F.expand(source, tuple(target.shape)) if source.ndim == 0 else source
     read, written = beneath(source._array), beneath(target._array)
@@ -258,7 +245,7 @@ def _apart(F, target, source):
     if target.data_ptr() == source.data_ptr() and _steps(written) == _steps(read):
         is_alike = source.is_conj() == target.is_conj() and source.is_neg() == target.is_neg()
         return target if is_alike else source
-    raise _one_memory()
+    raise one_memory()
 
 
 def _steps(array) -> list:
@@ -266,13 +253,13 @@ def _steps(array) -> list:
     return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-@op(spaces=(), exact=True, out=False, inplace=True, overlap="first", frees=("indices",))
+@op(exact=True, freed_arguments=("indices",))
 class put_indices:
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
 
     def forward(xp, input: Tensor, indices, values: Tensor, accumulate=False):
         if input.dtype != values.dtype:
-            xp.put_indices(input, indices, xp.astype(values, input.dtype), accumulate)  # of shapes PyTorch speaks first
+            xp.put_indices(input, indices, xp.astype(values, input.dtype), accumulate)  # PyTorch checks shapes first
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "
                 f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
@@ -288,29 +275,30 @@ class put_indices:
     def d_values(F, g, values_shape, indices):
         return F.fit(F.index(g, indices) if indices else g, values_shape, raw_dtype(g))
 
-    node = "IndexPutBackward0"
     samples = lambda r: [
         (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),
         (r(4, 3), (None, np.array([1, -1])), r(4, 1)), (r(4, 3), (np.array([0, 1]), np.array([0, 2])), r()),
     ]  # fmt: skip
 
 
+face(put_indices, spaces=(), out=False, overlap="first", inplace=True, node="IndexPutBackward0")
+
+
 @composite(
-    overlap="first",
-    inplace=True,
-    places=True,
-    out=False,
     samples=lambda r: [
         (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
         (r(3, 4), (r.integers(3, 5),), r(5, 4), True),
         (r(4), (r.booleans(4),), r()),
-    ],
+    ]
 )
 def index_put(F, input, indices: Tensors, values, accumulate=False):
-    """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    """`input` with `values` at index tensors or masks, one per dimension."""
     if not accumulate and len(indices) == 1 and values.numel() == 1 and raw_dtype(indices[0]) in MASKS:
         values = _filling(F, input, indices[0], values)
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
+
+
+face(index_put, out=False, overlap="first", inplace=True, inplace_by_index=True)
 
 
 def _filling(F, input, mask, value):
@@ -330,7 +318,7 @@ def _index_arrays(input, indices) -> tuple:
     for each in indices:
         array = checked(each._array)
         if array.dtype in MASKS and not array.ndim:
-            found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or nothing of it
+            found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or none of it
         elif array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
             found += places_where(array)

@@ -1,4 +1,4 @@
-"""Small functions on shapes and dimensions that declarations share."""
+"""Functions on shapes and dimensions that declarations share."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from rushlight.core.convertible import is_whole
 from rushlight.core.errors import noted, out_of_range, type_name
 
 
-def wrapped(dim: int, rank: int) -> int:
-    """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
+def wrap_dim(dim: int, rank: int) -> int:
+    """Returns a dimension counted from the front. Raises PyTorch's IndexError if it is out of range."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
-        if type(dim) is not int and is_whole(dim):  # a tensor without a sign has no negative numbers to compare with
-            return wrapped(index(dim), rank)
+        if type(dim) is not int and is_whole(dim):  # an unsigned tensor cannot be compared with a negative number
+            return wrap_dim(index(dim), rank)
         raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
 
 
 def axis_of(dim: int, rank: int) -> int:
-    """A dimension counted from the front, where a tensor without dimensions has none at all."""
+    """Returns a dimension counted from the front; a 0-d tensor has none."""
     if not rank:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, rank)
+    return wrap_dim(dim, rank)
 
 
 def length(value, dim: int) -> int:
-    """The size of a tensor, or of an array, along one dimension."""
+    """Returns the size of a tensor or array along one dimension."""
     return value.shape[axis_of(dim, value.ndim)]
 
 
 def dims(dim, rank: int):
-    """The axes that `dim` names, as NumPy wants them: None for all."""
+    """Returns the axes of `dim`, as NumPy takes them: None for all."""
     if type(dim) is int and -rank <= dim < rank:
         return dim if dim >= 0 else dim + rank
     if dim is None:
@@ -42,7 +42,7 @@ def dims(dim, rank: int):
         if not dim:
             return None
         for each in dim:
-            if type(each) is not int:  # True is equal to 1, and no dimension
+            if type(each) is not int:  # True equals 1, but is not a dimension
                 return axes_of.__wrapped__([each if type(each) is bool else index(each) for each in dim], rank)
         return axes_of(tuple(dim), rank)
     return one_dim(dim, rank)
@@ -50,24 +50,24 @@ def dims(dim, rank: int):
 
 @lru_cache(maxsize=256)
 def axes_of(several, rank: int) -> tuple:
-    """The axes that several dimensions name, each once."""
-    found = tuple(wrapped(each, rank) for each in several)
-    if len(set(found)) != len(found):
-        double = next(each for each in found if found.count(each) > 1)
+    """Returns the axes of several dimensions. Raises RuntimeError if one occurs twice."""
+    results = tuple(wrap_dim(each, rank) for each in several)
+    if len(set(results)) != len(results):
+        double = next(each for each in results if results.count(each) > 1)
         raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-    return found if rank else ()
+    return results if rank else ()
 
 
 def one_dim(dim: int, rank: int):
-    """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
+    """Returns the axis of `dim`, as NumPy takes it: () for a 0-d array."""
     if type(dim) is int and -rank <= dim < rank:
         return dim if dim >= 0 else dim + rank
-    axis = wrapped(dim, rank)
+    axis = wrap_dim(dim, rank)
     return axis if rank else ()
 
 
-def kept(shape: tuple, dim) -> tuple:
-    """The shape after a reduction over `dim` that keeps the dimensions."""
+def keepdim_shape(shape: tuple, dim) -> tuple:
+    """Returns the shape after a reduction over `dim` with keepdim."""
     axes = dims(dim, len(shape))
     if axes is None:
         return (1,) * len(shape)
@@ -76,19 +76,19 @@ def kept(shape: tuple, dim) -> tuple:
 
 
 def sizes(arguments: tuple) -> tuple:
-    """A shape given as one sequence or as several numbers."""
+    """Returns a shape given as one sequence or as several integers."""
     if len(arguments) == 1 and isinstance(arguments[0], (tuple, list)):
         arguments = arguments[0]
     return tuple(map(index, arguments))
 
 
-def unpacked(values: tuple) -> tuple | list:
-    """The numbers of a call that takes one sequence or several numbers."""
+def unpack_sequence(values: tuple) -> tuple | list:
+    """Returns the integers of a call that takes one sequence or several integers."""
     return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
 
 
-def one_by_one(name: str, dim, more: tuple, axis):
-    """The dimensions of a method that takes one, a sequence, or several in a row; `axis` is NumPy's name for them."""
+def dims_of_method(name: str, dim, more: tuple, axis):
+    """Returns the dimensions of a method that takes one, a sequence, or several; `axis` is NumPy's name for them."""
     if axis is None:
         return integers(name, "dim", (dim, *more)) if more else dim
     if dim is not None:
@@ -97,14 +97,14 @@ def one_by_one(name: str, dim, more: tuple, axis):
 
 
 def plain(values) -> tuple:
-    """The numbers of a call that takes one sequence or several numbers, unchecked, as a tuple."""
+    """Returns the integers of a call that takes one sequence or several integers, unchecked, as a tuple."""
     if len(values) == 1 and type(values[0]) is not int and isinstance(values[0], (tuple, list)):
         values = values[0]
     return values if type(values) is tuple else tuple(values)
 
 
-def whole(name: str, argument: str, value, position: str = "") -> int:
-    """An argument that is one whole number, or a tensor of one. Raises TypeError in PyTorch's words for another."""
+def as_int(name: str, argument: str, value, position: str = "") -> int:
+    """Returns an argument that is an integer, or a tensor of one. Raises PyTorch's TypeError otherwise."""
     if type(value) is not int and not is_whole(value):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
     number = index(value)
@@ -114,12 +114,12 @@ def whole(name: str, argument: str, value, position: str = "") -> int:
 
 
 def one_or_each(value) -> tuple[int, ...]:
-    """A setting of several dimensions as a tuple: of one element where it is a number, of whatever type that is."""
+    """Returns a setting of several dimensions as a tuple; one integer gives one element."""
     return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
 
 
 def integers(name: str, argument: str, values, position: str = "") -> tuple:
-    """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
+    """Returns a sequence of integers as a tuple. Raises PyTorch's TypeError for other elements."""
     try:
         return tuple(map(index, values))
     except TypeError:
@@ -137,7 +137,7 @@ def _not_integers(name: str, argument: str, values) -> TypeError:
 
 
 def is_index(value) -> bool:
-    """Whether a value counts as a whole number; arrays and tensors say so of theirs by failing."""
+    """Returns whether a value converts to an integer by `__index__`."""
     try:
         index(value)
     except TypeError:
@@ -146,7 +146,7 @@ def is_index(value) -> bool:
 
 
 def broadcast(shapes) -> tuple:
-    """The shape that several broadcast to. Raises RuntimeError in PyTorch's words if they do not."""
+    """Returns the shape to which several broadcast. Raises PyTorch's RuntimeError if they do not."""
     reached: tuple = ()
     for shape in shapes:
         if not reached or not shape or shape == reached:
@@ -165,9 +165,9 @@ def broadcast(shapes) -> tuple:
     return reached
 
 
-def filled(name: str, shape: tuple, dim, *, one: bool = False):
-    """The axes to reduce by an operation that makes nothing of nothing. Raises if they hold nothing."""
-    axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
+def nonempty_axes(name: str, shape: tuple, dim, *, one: bool = False):
+    """Returns the axes of a reduction without identity. Raises if they are empty."""
+    axes = wrap_dim(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
     if 0 in shape:
         _check_filled(name, shape, axes, axes if one else dim)
     return axes

@@ -1,4 +1,4 @@
-"""Channels and pixels changing places, and sliding blocks as columns: elements are moved, overlapping blocks added.
+"""Shuffles of channels and pixels, and sliding blocks as columns: elements are moved, overlapping blocks added.
 
 Shi et al., "Real-time single image and video super-resolution", 2016. Zhang et al., "ShuffleNet", 2017.
 """
@@ -12,13 +12,14 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.checks.shuffle import check_blocks, check_groups, check_sliding_blocks
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import refuse
 
 # ---- channels and pixels
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class pixel_shuffle:
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
 
@@ -36,6 +37,9 @@ class pixel_shuffle:
         return F.pixel_unshuffle(g, upscale_factor)
 
     samples = lambda r: [(r(1, 8, 2, 3), 2), (r(9, 1, 2), 3), (r(2, 2, 1, 2, 2), 1)]
+
+
+face(pixel_shuffle, method=None, out=False)
 
 
 def shuffled(input, factor: int) -> tuple:
@@ -58,13 +62,13 @@ def shuffled(input, factor: int) -> tuple:
     return channels // factor**2, height * factor, width * factor
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class pixel_unshuffle:
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
 
     def forward(xp, input: Tensor, downscale_factor):
         depth, rows, columns = unshuffled(input, downscale_factor)
-        if not input.size:  # PyTorch gives a copy, as it is
+        if not input.size:  # PyTorch returns a copy
             return xp.copy(input)
         *batch, channels, _, _ = input.shape
         blocks = input.reshape((math.prod(batch), channels, rows, downscale_factor, columns, downscale_factor))
@@ -78,6 +82,9 @@ class pixel_unshuffle:
         return F.pixel_shuffle(g, downscale_factor)
 
     samples = lambda r: [(r(1, 2, 4, 6), 2), (r(1, 3, 3), 3)]
+
+
+face(pixel_unshuffle, method=None, out=False)
 
 
 def unshuffled(input, factor: int) -> tuple:
@@ -98,7 +105,7 @@ def unshuffled(input, factor: int) -> tuple:
     return channels * factor**2, height // factor, width // factor
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class channel_shuffle:
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
 
@@ -118,28 +125,22 @@ class channel_shuffle:
     samples = lambda r: [(r(1, 6, 2), 2), (r(2, 6, 2, 1), 3), (r(2, 4, 0), 2)]
 
 
-def check_groups(input, groups: int) -> None:
-    """Groups of channels are of equal size."""
-    if input.ndim <= 2:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
-    if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    if input.shape[1] % groups:
-        raise RuntimeError(
-            f"Number of channels must be divisible by groups. Got {input.shape[1]} channels and {groups} groups."
-        )
+face(channel_shuffle, method=None, out=False)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 6, 2).detach(), 2)])
+@composite(samples=lambda r: [(r(1, 6, 2).detach(), 2)])
 def native_channel_shuffle(F, input, groups):
     """`channel_shuffle`, by the name of its kernel."""
     return F.channel_shuffle(input, groups)
 
 
+face(native_channel_shuffle, method=None)
+
+
 # ---- sliding blocks
 
 
-@linear(spaces=(), out=False, exact=True)
+@linear(internal=True, exact=True)
 class blocks_as_columns:
     """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
 
@@ -158,16 +159,18 @@ class blocks_as_columns:
     def d_input(F, g, input_shape, kernel_size, dilation, padding, stride):
         return F.columns_as_blocks(g, tuple(input_shape[2:]), kernel_size, dilation, padding, stride)
 
-    node = "Im2ColBackward0"
     samples = lambda r: [
         (r(2, 3, 4, 5), (2, 3), (1, 1), (0, 0), (1, 1)), (r(1, 2, 5, 4), (2, 2), (2, 1), (1, 2), (2, 3)),
         (r(0, 2, 3, 3), (2, 2), (1, 1), (0, 0), (1, 1)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(blocks_as_columns, node="Im2ColBackward0")
+
+
+@linear(internal=True)
 class columns_as_blocks:
-    """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
+    """The transpose of `blocks_as_columns`: blocks added at their positions in an image of `output_size`."""
 
     def forward(xp, input: Tensor, output_size, kernel_size, dilation, padding, stride):
         refuse(input, "iu", "col2im_out_cpu")
@@ -179,42 +182,32 @@ class columns_as_blocks:
     def d_input(F, g, kernel_size, dilation, padding, stride):
         return F.blocks_as_columns(g, kernel_size, dilation, padding, stride)
 
-    node = "Col2ImBackward0"
     samples = lambda r: [
         (r(2, 12, 6), (3, 4), (2, 2), (1, 1), (0, 0), (1, 1)), (r(1, 8, 9), (5, 4), (2, 2), (2, 1), (1, 2), (2, 3)),
     ]  # fmt: skip
 
 
-@composite(
-    spaces=("nn.functional",),
-    aliases=("unfold",),
-    samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 3, 3), (2, 1), 1, 1, 2)],
-)
+face(columns_as_blocks, node="Col2ImBackward0")
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 3, 3), (2, 1), 1, 1, 2)])
 def sliding_blocks(F, input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
     settings = checked_settings(kernel_size, dilation, padding, stride)
-    shape = list(input.shape)
-    if input.ndim not in (3, 4) or 0 in shape[-3:]:
-        if input.ndim < 3:
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [-{max(input.ndim, 1)}, "
-                f"{max(input.ndim, 1) - 1}], but got {max(input.ndim, 1)})"
-            )
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
-            f"but got: {shape}"
-        )
+    check_sliding_blocks(input)
     if input.ndim == 3:
         return F.squeeze(F.blocks_as_columns(F.unsqueeze(input, 0), *settings), 0)
     return F.blocks_as_columns(input, *settings)
 
 
+face(sliding_blocks, spaces=("nn.functional",), aliases=("unfold",))
+
+
 @composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [(r(1, 8, 4), 3, 2), (r(8, 6), (3, 4), 2), (r(1, 8, 9), (5, 4), 2, (2, 1), (1, 2), (2, 3))],
+    samples=lambda r: [(r(1, 8, 4), 3, 2), (r(8, 6), (3, 4), 2), (r(1, 8, 9), (5, 4), 2, (2, 1), (1, 2), (2, 3))]
 )
 def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """The transpose of `nn.functional.unfold`: columns added up where their blocks lie in images of `output_size`.
+    """The transpose of `nn.functional.unfold`: columns added at their blocks in images of `output_size`.
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks.
@@ -225,6 +218,9 @@ def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     if input.ndim == 2:
         return F.squeeze(F.columns_as_blocks(F.unsqueeze(input, 0), size, *settings), 0)
     return F.columns_as_blocks(input, size, *settings)
+
+
+face(fold, spaces=("nn.functional",))
 
 
 def pair(name: str, value) -> tuple:
@@ -262,18 +258,8 @@ def block_counts(size, kernel_size, dilation, padding, stride) -> tuple:
     return tuple((n + 2 * pad - apart * (taps - 1) - 1) // step + 1 for n, taps, apart, pad, step in spans)
 
 
-def check_blocks(size, counts: tuple, kernel_size, dilation, padding) -> None:
-    """There is a block at all."""
-    if min(counts) < 1:
-        raise RuntimeError(
-            f"Given input with spatial size {tuple(size)}, kernel_size={kernel_size}, dilation={dilation}, "
-            f"padding={padding}, calculated shape of the array of sliding blocks as {counts}, but its components must "
-            "be at least one."
-        )
-
-
 def check_columns(input, size: tuple, kernel_size, dilation, padding, stride) -> None:
-    """As many columns as blocks, each a whole number of kernels long."""
+    """Raises unless there are as many columns as blocks, each a multiple of the kernel's size long."""
     shape = list(input.shape)
     if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(

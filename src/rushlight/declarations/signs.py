@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX
-from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.checks.signs import check_abs_inplace
+from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, refusal, unimplemented
 from rushlight.declarations.samples import UNARY, WITH_NUMBER
 
 
-@elementwise(quiet=True, spaces=(), out=False, operators=("__abs__",))
+@elementwise(no_fp_errors=True)
 class modulus:
     """The absolute value of `input`, whose derivative at 0 is 0."""
 
@@ -18,26 +19,34 @@ class modulus:
     def d_input(F, g, input):
         return g * F.sgn(input)
 
-    node = "AbsBackward0"
-    refuses = {BOOL: unimplemented("abs_cpu")}
     samples = UNARY
 
 
-@composite(overlap="full", same_dtype=FOUND_DTYPE, out=True, aliases=("absolute",), samples=UNARY)
+face(
+    modulus, spaces=(), operators=("__abs__",), out=False, node="AbsBackward0", refuses={BOOL: unimplemented("abs_cpu")}
+)
+
+
+@composite(samples=UNARY)
 def abs(F, input):
     """The absolute value of `input`, whose derivative at 0 is 0."""
     return F.modulus(input)
 
 
-@composite(aliases=("absolute_",), samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+face(abs, aliases=("absolute",), out=True, overlap="full", out_same_dtype=FOUND_DTYPE)
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def abs_(F, input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if is_complex(input):
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    check_abs_inplace(input)
     return F.modulus_(input)
 
 
-@elementwise(same_dtype=FOUND_DTYPE)
+face(abs_, aliases=("absolute_",))
+
+
+@elementwise
 class sign:
     """-1, 0 or 1, as `input` is negative, zero or positive."""
 
@@ -47,16 +56,22 @@ class sign:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = {
+    samples = UNARY
+
+
+face(
+    sign,
+    out_same_dtype=FOUND_DTYPE,
+    refuses={
         COMPLEX: refusal(
             "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
             NotImplementedError,
         )
-    }
-    samples = UNARY
+    },
+)
 
 
-@elementwise(same_dtype=FOUND_DTYPE)
+@elementwise
 class sgn:
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
 
@@ -72,7 +87,10 @@ class sgn:
     samples = UNARY
 
 
-@elementwise(dtype="float", numbers=("other",))
+face(sgn, out_same_dtype=FOUND_DTYPE)
+
+
+@elementwise(dtype="float", scalar_operands=("other",))
 class copysign:
     """The absolute value of `input` with the sign of `other`."""
 
@@ -85,17 +103,29 @@ class copysign:
     def d_other(F, g):
         return F.zeros_of(g)
 
-    node = "CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0"
-    refuses = {COMPLEX: unimplemented("copysign_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(same_dtype="signbit does not support non-boolean outputs.", quiet=True, dtype="bool", inplace=False)
+face(
+    copysign,
+    node="CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0",
+    refuses={COMPLEX: unimplemented("copysign_cpu")},
+)
+
+
+@elementwise(no_fp_errors=True, dtype="bool")
 class signbit:
     """Whether the sign of `input` is minus, that of -0.0 included."""
 
     def forward(xp, input: Tensor):
         return xp.signbit(input)
 
-    refuses = {COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)}
     samples = UNARY
+
+
+face(
+    signbit,
+    out_same_dtype="signbit does not support non-boolean outputs.",
+    inplace=False,
+    refuses={COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)},
+)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import converted, refuse
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import cast_to, refuse
 from rushlight.declarations.shapes import one_dim
 
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
@@ -12,15 +12,15 @@ ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (
 
 
 def prepared(xp, input, dim, dtype, name: str):
-    """The input in the dtype asked for, which must be a floating one, if that is not what it is at once."""
+    """Returns the input in the requested dtype, which must be floating point."""
     if dtype is not None or input.dtype.kind != "f":
-        input = converted(xp, input, dtype)
+        input = cast_to(xp, input, dtype)
         refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
-    # Small floats are what the numbers are rounded to, not what they are computed in.
+    # Half precision is rounded to, not computed in.
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 
-@op(same_dtype=True, spaces=("torch", "special"))
+@op
 class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
@@ -35,7 +35,10 @@ class softmax:
     samples = ALONG_DIM
 
 
-@op(same_dtype=True, spaces=("torch", "special"))
+face(softmax, spaces=("torch", "special"), out_same_dtype=True)
+
+
+@op
 class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
@@ -50,7 +53,13 @@ class log_softmax:
     samples = ALONG_DIM
 
 
-@composite(spaces=("nn.functional",), method=None, samples=ALONG_DIM)
+face(log_softmax, spaces=("torch", "special"), out_same_dtype=True)
+
+
+@composite(samples=ALONG_DIM)
 def softmin(F, input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
     return F.softmax(-input, dim, dtype)
+
+
+face(softmin, spaces=("nn.functional",), method=None)

@@ -6,10 +6,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import INT32, raw_dtype
-from rushlight.declarations.factors import check_info
-from rushlight.declarations.matrix_shapes import (
+from rushlight.declarations.checks.matrices import (
     check_floating,
     check_kernel,
     check_matrix,
@@ -17,7 +14,11 @@ from rushlight.declarations.matrix_shapes import (
     check_sizes,
     check_square,
 )
-from rushlight.declarations.shapes import broadcast, wrapped
+from rushlight.declarations.checks.solve import check_tensorinv_ind, check_tensorinv_square, check_tensorsolve_square
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import INT32, raw_dtype
+from rushlight.declarations.factors import check_info
+from rushlight.declarations.shapes import broadcast, wrap_dim
 
 NOT_INVERTIBLE = (
     "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
@@ -28,7 +29,7 @@ SQUARE = lambda r: [(r.invertible(3, 3),), (r.invertible(2, 3, 3),), (r(0, 0),),
 # ---- inverses
 
 
-@op(exact=True, quiet=False, spaces=(), returned=results.linalg_inv_ex)
+@op(exact=True, no_fp_errors=False)
 class inverse_and_info:
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
 
@@ -46,20 +47,25 @@ class inverse_and_info:
     def shape(A):
         return MetaArray(A.shape, A.dtype), MetaArray(A.shape[:-2], INT32)
 
-    node = "LinalgInvExBackward0"
     samples = SQUARE
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+face(inverse_and_info, spaces=(), named_tuple=results.linalg_inv_ex, node="LinalgInvExBackward0")
+
+
+@composite(samples=SQUARE)
 def linalg_inv_ex(F, A, *, check_errors=False):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
-    found = F.inverse_and_info(A)
+    result = F.inverse_and_info(A)
     if check_errors:
-        check_info("linalg.inv_ex", found[1], NOT_INVERTIBLE)
-    return found
+        check_info("linalg.inv_ex", result[1], NOT_INVERTIBLE)
+    return result
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+face(linalg_inv_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=SQUARE)
 def linalg_inv(F, A):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
     inverse, info = F.inverse_and_info(A)
@@ -67,10 +73,16 @@ def linalg_inv(F, A):
     return inverse
 
 
-@composite(same_dtype=True, out=True, samples=SQUARE)
+face(linalg_inv, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=SQUARE)
 def inverse(F, input):
     """The inverses of square matrices: `linalg.inv`."""
     return F.linalg_inv(input)
+
+
+face(inverse, out=True, out_same_dtype=True)
 
 
 # ---- equations
@@ -86,7 +98,7 @@ def as_columns(F, side, vector: bool):
     return F.unsqueeze(side, -1) if vector else side
 
 
-@op(exact=True, quiet=False, spaces=(), returned=results.linalg_solve_ex)
+@op(exact=True, no_fp_errors=False)
 class solution_and_info:
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
 
@@ -97,10 +109,10 @@ class solution_and_info:
         if A.size:
             check_kernel("lu_cpu", A)
         if not left:
-            found, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
-            return xp.swapaxes(found, -1, -2), info
-        found, info = xp.solve(A, B[..., None] if vector else B)
-        return found[..., 0] if vector else found, info
+            result, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
+            return xp.swapaxes(result, -1, -2), info
+        result, info = xp.solve(A, B[..., None] if vector else B)
+        return result[..., 0] if vector else result, info
 
     def common(F, g_result, A, left):
         return F.solution_and_info(F.mH(A), g_result, left)[0]
@@ -120,8 +132,10 @@ class solution_and_info:
         shape = (*batch, *B.shape[-1 if vector else -2 :])
         return MetaArray(shape, A.dtype), MetaArray(A.shape[:-2], INT32)
 
-    node = "LinalgSolveExBackward0"
     samples = lambda r: [(*each[:2], True) for each in EQUATIONS(r)] + [(r.invertible(2, 2), r(3, 2), False)]
+
+
+face(solution_and_info, spaces=(), named_tuple=results.linalg_solve_ex, node="LinalgSolveExBackward0")
 
 
 def check_equations(A, B, left: bool) -> bool:
@@ -152,16 +166,19 @@ FROM_RIGHT = lambda r: [
 ]
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+@composite(samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
 def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
-    found = F.solution_and_info(A, B, left)
+    result = F.solution_and_info(A, B, left)
     if check_errors:
-        check_info("torch.linalg.solve_ex", found[1], NOT_SOLVABLE)
-    return found
+        check_info("torch.linalg.solve_ex", result[1], NOT_SOLVABLE)
+    return result
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+face(linalg_solve_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
 def linalg_solve(F, A, B, *, left=True):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 
@@ -172,46 +189,37 @@ def linalg_solve(F, A, B, *, left=True):
     return result
 
 
+face(linalg_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+
+
 # ---- equations in several dimensions
 
 
-@composite(
-    spaces=("linalg",), method=None, out=True, samples=lambda r: [(r(2, 3, 6),), (r(6, 3, 2), 1), (r.positive(1, 1), 1)]
-)
+@composite(samples=lambda r: [(r(2, 3, 6),), (r(6, 3, 2), 1), (r.positive(1, 1), 1)])
 def linalg_tensorinv(F, A, ind=2):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
-    if ind <= 0:
-        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    if A.ndim < ind:
-        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.ndim}")
+    check_tensorinv_ind(A, ind)
     first, last = tuple(A.shape[:ind]), tuple(A.shape[ind:])
     rows, columns = math.prod(first), math.prod(last)
-    if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-            f"{columns} != {rows}"
-        )
+    check_tensorinv_square(rows, columns)
     inverse, info = F.inverse_and_info(F.reshape(A, (rows, columns)))
     check_info("inv", info, NOT_INVERTIBLE)
     return F.reshape(inverse, (*last, *first))
 
 
-@composite(
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    samples=lambda r: [(r(2, 3, 6), r(2, 3)), (r(2, 6, 3), r(2, 3), (1,)), (r(3, 1, 3), r(3))],
-)
+face(linalg_tensorinv, spaces=("linalg",), method=None, out=True)
+
+
+@composite(samples=lambda r: [(r(2, 3, 6), r(2, 3)), (r(2, 6, 3), r(2, 3), (1,)), (r(3, 1, 3), r(3))])
 def linalg_tensorsolve(F, A, B, dims=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
     if dims is not None:
-        moved = tuple(wrapped(dim, A.ndim) for dim in dims)
+        moved = tuple(wrap_dim(dim, A.ndim) for dim in dims)
         A = F.permute(A, (*(dim for dim in range(A.ndim) if dim not in moved), *moved))
     shape = tuple(A.shape[B.ndim :])
     columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])
-    if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {columns} != {rows}"
-        )
+    check_tensorsolve_square(rows, columns)
     return F.reshape(F.linalg_solve(F.reshape(A, (rows, columns)), F.reshape(B, (-1,))), shape)
+
+
+face(linalg_tensorsolve, spaces=("linalg",), method=None, out=True)

@@ -5,15 +5,14 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, COMPLEX, SCALAR_NAMES
 from rushlight.core.strides import preserving
 from rushlight.declarations import results
-from rushlight.declarations.arguments import check_rank, check_top, must_be_tensor, refuse_complex
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import category_of, refuse
+from rushlight.declarations.checks.arguments import check_rank, check_top, must_be_tensor, refuse_complex
+from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_inputs
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import refuse
 from rushlight.declarations.extreme import placed_at, shared_by_all
-from rushlight.declarations.promote import number_dtype
-from rushlight.declarations.shapes import filled, wrapped
+from rushlight.declarations.shapes import nonempty_axes, wrap_dim
 
 SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
 OVER_ONE = lambda r: [(r.distinct(2, 5), 1), (r.distinct(4, 2), -2, True), (r(), 0), (r(0, 3), 1)]
@@ -23,7 +22,7 @@ WHOLE = lambda r: [(r.distinct(2, 3),), (r.distinct(5),), (r(),)]
 # ---- sorting
 
 
-@op(overlap="full", same_dtype=True, returned=results.sort)
+@op
 class sort:
     """The elements in order along `dim`, and where each came from."""
 
@@ -31,54 +30,73 @@ class sort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=None):
         refuse_complex(input, "Sort")
-        values, indices = xp.sort(input, wrapped(dim, input.ndim), descending)
+        values, indices = xp.sort(input, wrap_dim(dim, input.ndim), descending)
         return preserving(values, input), preserving(indices, input)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
-    shape = lambda input, dim, descending, *, stable: results.arranged(input)
-    node = "SortBackward0 if stable is None else SortBackward1"
+    shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)
     samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
 
 
-@op(out=False)
+face(
+    sort,
+    overlap="full",
+    out_same_dtype=True,
+    named_tuple=results.sort,
+    node="SortBackward0 if stable is None else SortBackward1",
+)
+
+
+@op
 class argsort:
     """The indices that put the elements in order along `dim`."""
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=False):
         refuse_complex(input, "Sort")
-        return preserving(xp.order(input, wrapped(dim, input.ndim), descending), input)
+        return preserving(xp.order(input, wrap_dim(dim, input.ndim), descending), input)
 
-    shape = lambda input, dim, descending, *, stable: results.arranged(input)[1]
+    shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)[1]
     samples = SORTED
 
 
-@composite(overlap="full", same_dtype=True, out=True, samples=lambda r: [(r.distinct(3, 2),), (r(),)])
+face(argsort, out=False)
+
+
+@composite(samples=lambda r: [(r.distinct(3, 2),), (r(),)])
 def msort(F, input):
     """The elements in order along the first dimension."""
     return F.sort(input, 0)[0]
 
 
-@op(overlap="full", same_dtype=True, returned=results.topk)
+face(msort, out=True, overlap="full", out_same_dtype=True)
+
+
+@op
 class topk:
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
 
     returns = "values, indices"
 
     def forward(xp, input: Tensor, k, dim=-1, largest=True, sorted=True):
-        axis = wrapped(dim, input.ndim)
+        axis = wrap_dim(dim, input.ndim)
         check_top(input, k, axis)
         return xp.top(input, k, axis, largest)
 
     def shape(input, k, dim, largest, sorted):
-        check_top(input, k, wrapped(dim, input.ndim))
-        return results.arranged(input[(slice(None),) * wrapped(dim, input.ndim) + (slice(k),)] if input.ndim else input)
+        check_top(input, k, wrap_dim(dim, input.ndim))
+        return results.values_and_indices(
+            input[(slice(None),) * wrap_dim(dim, input.ndim) + (slice(k),)] if input.ndim else input
+        )
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
     samples = lambda r: [(r.distinct(2, 6), 2), (r.distinct(4, 2), 3, 0, False), (r(), 1), (r.distinct(3), 0)]
+
+
+face(topk, overlap="full", out_same_dtype=True, named_tuple=results.topk)
 
 
 # ---- by rank
@@ -99,25 +117,28 @@ OTHER_MEDIAN = tuple(
 )
 
 
-@op(overlap="none", same_dtype=OTHER_RANKED, returned=results.kthvalue)
+@op
 class kthvalue:
     """The `k`-th smallest elements along `dim`, and their indices."""
 
     returns = "values, indices"
 
     def forward(xp, input: Tensor, k, dim=-1, keepdim=False):
-        axis = filled("kthvalue()", input.shape, dim, one=True)
+        axis = nonempty_axes("kthvalue()", input.shape, dim, one=True)
         check_rank(input, k, axis)
         return xp.ranked(input, k - 1, axis, keepdim)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = lambda input, k, dim, keepdim: results.selected(input, dim, keepdim)
+    shape = lambda input, k, dim, keepdim: results.values_and_indices_along(input, dim, keepdim)
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
 
 
-@op(spaces=())
+face(kthvalue, overlap="none", out_same_dtype=OTHER_RANKED, named_tuple=results.kthvalue)
+
+
+@op
 class median_all:
     """The median of all elements, the lower of two; NaN if any is NaN."""
 
@@ -128,11 +149,13 @@ class median_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MedianBackward0"
     samples = WHOLE
 
 
-@op(spaces=())
+face(median_all, spaces=(), node="MedianBackward0")
+
+
+@op
 class nanmedian_all:
     """The median of all elements that are not NaN, the lower of two."""
 
@@ -143,74 +166,86 @@ class nanmedian_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "NanmedianBackward0"
     samples = WHOLE
 
 
-@op(spaces=(), returned=results.median)
+face(nanmedian_all, spaces=(), node="NanmedianBackward0")
+
+
+@op
 class median_dim:
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
 
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("median()", input.shape, dim, one=True)
+        axis = nonempty_axes("median()", input.shape, dim, one=True)
         refuse(input, "bc", "median_out")
         return xp.median(input, axis, keepdim, False)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MedianBackward1"
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
-@op(spaces=(), returned=results.nanmedian)
+face(median_dim, spaces=(), named_tuple=results.median, node="MedianBackward1")
+
+
+@op
 class nanmedian_dim:
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
 
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("median()", input.shape, dim, one=True)
+        axis = nonempty_axes("median()", input.shape, dim, one=True)
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "NanmedianBackward1"
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
-@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+face(nanmedian_dim, spaces=(), named_tuple=results.nanmedian, node="NanmedianBackward1")
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def median(F, input, dim: int = None, keepdim=False):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("median", input)
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
-@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+face(median, out=True, outs_same_dtype=OTHER_MEDIAN)
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def nanmedian(F, input, dim: int = None, keepdim=False):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("nanmedian", input)
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 
-@op(overlap="full", same_dtype=OTHER_MODE, returned=results.mode)
+face(nanmedian, out=True, outs_same_dtype=OTHER_MEDIAN)
+
+
+@op
 class mode:
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
 
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim=-1, keepdim=False):
-        axis = filled("mode()", input.shape, dim, one=True)
+        axis = nonempty_axes("mode()", input.shape, dim, one=True)
         refuse(input, "c", "mode")
         return xp.mode(input, axis, keepdim)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
@@ -218,21 +253,24 @@ class mode:
     samples = OVER_ONE
 
 
+face(mode, overlap="full", out_same_dtype=OTHER_MODE, named_tuple=results.mode)
+
+
 # ---- what is equal to what
 
 
 def parts(found: tuple, return_inverse: bool, return_counts: bool):
-    """Of (values, inverse, counts) those that were asked for; the values alone are no tuple."""
+    """Returns the requested ones of (values, inverse, counts); values alone without a tuple."""
     values, inverse, counts = found
     chosen = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return tuple(chosen) if len(chosen) > 1 else values
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class unique_elements:
     """The different elements, sorted, of what has no history."""
 
-    shape = results.of_numbers("_unique2")
+    shape = results.data_dependent("_unique2")
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "unique")
@@ -241,45 +279,46 @@ class unique_elements:
     samples = lambda r: [(r.integers(3, 2, 4),), (r.booleans(4),), (r(0, 2),), (r(),)]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class unique_with_places:
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
 
     returns = "values, inverse, counts"
 
     def shape(input, dim):
-        return results.of_numbers("_unique2" if dim is None else "unique_dim")(input)
+        return results.data_dependent("_unique2" if dim is None else "unique_dim")(input)
 
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
-        axis = None if dim is None else wrapped(dim, input.ndim)
-        if axis is not None and not input.size and [n for at, n in enumerate(input.shape) if not n and at != axis]:
-            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+        axis = None if dim is None else wrap_dim(dim, input.ndim)
+        check_unique_sizes(input, axis)
         return xp.unique(input, axis)
 
     def d_input(F, g_values, dim):
         name = "_unique2" if dim is None else "unique_dim"
         raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
-    node = "Unique2Backward0 if dim is None else UniqueDimBackward0"
+
+face(unique_with_places, node="Unique2Backward0 if dim is None else UniqueDimBackward0")
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class unique_runs:
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
 
     returns = "values, inverse, counts"
-    shape = results.of_numbers("unique_consecutive")
+    shape = results.data_dependent("unique_consecutive")
 
     def forward(xp, input: Tensor, dim=None, return_inverse=True, return_counts=True):
         refuse(input, "c", "unique")
-        axis = None if dim is None else wrapped(dim, input.ndim)
+        axis = None if dim is None else wrap_dim(dim, input.ndim)
         return xp.unique_runs(input, axis, return_inverse, return_counts)
 
     def d_input(F, g_values):
         raise NotImplementedError("the derivative for 'unique_consecutive' is not implemented.")
 
-    node = "UniqueConsecutiveBackward0"
+
+face(unique_runs, node="UniqueConsecutiveBackward0")
 
 
 REPEATED = lambda r: [
@@ -300,23 +339,19 @@ def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim
 @composite(samples=REPEATED)
 def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim: int = None):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
-    found = F.unique_runs(input, dim, return_inverse, return_counts)
-    return parts(found, return_inverse, return_counts)
+    result = F.unique_runs(input, dim, return_inverse, return_counts)
+    return parts(result, return_inverse, return_counts)
 
 
-@op(same_dtype=True, dtype="bool", numbers=True, method=None)
+@op(dtype="bool", scalar_operands=True)
 class isin:
     """Whether each element occurs among the test elements."""
 
     def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
         return xp.isin(elements, test_elements, assume_unique, invert)
 
-    def refuses(elements, test_elements):
-        for each in (elements, test_elements):
-            if category_of(each) in (BOOL, COMPLEX):
-                kind = each.dtype if hasattr(each, "dtype") else number_dtype(each)
-                return RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[kind]}")
-        return None
-
-    shape = lambda elements, test_elements, *, assume_unique, invert: results.alike(elements, "bool")
+    shape = lambda elements, test_elements, *, assume_unique, invert: results.like(elements, "bool")
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
+
+
+face(isin, method=None, out_same_dtype=True, refuses=refusal_of_inputs)

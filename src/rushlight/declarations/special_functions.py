@@ -6,10 +6,10 @@ import math
 
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
-from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import refusal, unimplemented, wide_floats_only
 from rushlight.declarations.samples import BINARY, POSITIVE, UNARY, UNIT
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 
 ERF_SLOPE = 2 / math.sqrt(math.pi)
 BOTH = ("torch", "special")
@@ -21,7 +21,7 @@ OF_ORDER = lambda r: [(a.detach(), b) for a, b in ((r.positive(2, 3), r.positive
 # ---- the error function
 
 
-@elementwise(dtype="float", spaces=BOTH)
+@elementwise(dtype="float")
 class erf:
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
 
@@ -31,11 +31,13 @@ class erf:
     def d_input(F, g, input):
         return g * (ERF_SLOPE * F.exp(-input * input))
 
-    refuses = {COMPLEX: unimplemented("erf_vml_cpu")}
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=BOTH)
+face(erf, spaces=BOTH, refuses={COMPLEX: unimplemented("erf_vml_cpu")})
+
+
+@elementwise(dtype="float")
 class erfc:
     """`1 - erf(input)`, exact where that is small."""
 
@@ -45,11 +47,13 @@ class erfc:
     def d_input(F, g, input):
         return g * (-ERF_SLOPE * F.exp(-input * input))
 
-    refuses = {COMPLEX: unimplemented("erfc_vml_cpu")}
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=BOTH)
+face(erfc, spaces=BOTH, refuses={COMPLEX: unimplemented("erfc_vml_cpu")})
+
+
+@elementwise(dtype="float")
 class erfinv:
     """The number whose error function is `input`."""
 
@@ -59,11 +63,13 @@ class erfinv:
     def d_input(F, g, out):
         return g * (F.exp(out * out) / ERF_SLOPE)
 
-    refuses = {COMPLEX: unimplemented("erfinv_vml_cpu")}
     samples = UNIT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(erfinv, spaces=BOTH, refuses={COMPLEX: unimplemented("erfinv_vml_cpu")})
+
+
+@elementwise(dtype="float")
 class special_erfcx:
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
 
@@ -73,8 +79,10 @@ class special_erfcx:
     def d_input(F, g, input, out):
         return g * (2 * input * out - ERF_SLOPE)
 
-    refuses = wide_floats_only("erfcx_cpu")
     samples = UNARY
+
+
+face(special_erfcx, spaces=("special",), inplace=False, refuses=wide_floats_only("erfcx_cpu"))
 
 
 # ---- the gamma function
@@ -90,17 +98,22 @@ class lgamma:
     def d_input(F, g, input):
         return g * F.digamma(input)
 
-    refuses = {COMPLEX: unimplemented("lgamma_vml_cpu")}
     samples = POSITIVE
 
 
-@composite(spaces=("special",), out=True, samples=POSITIVE)
+face(lgamma, refuses={COMPLEX: unimplemented("lgamma_vml_cpu")})
+
+
+@composite(samples=POSITIVE)
 def special_gammaln(F, input):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     return F.lgamma(input)
 
 
-@elementwise(dtype="float", spaces=BOTH)
+face(special_gammaln, spaces=("special",), out=True)
+
+
+@elementwise(dtype="float")
 class digamma:
     """The derivative of `lgamma`."""
 
@@ -110,37 +123,50 @@ class digamma:
     def d_input(F, g, input):
         return g * F.digamma_derivative(input, 1)
 
-    refuses = {COMPLEX: unimplemented("digamma")}
     samples = POSITIVE
 
 
-@composite(spaces=("special",), out=True, samples=POSITIVE)
+face(digamma, spaces=BOTH, refuses={COMPLEX: unimplemented("digamma")})
+
+
+@composite(samples=POSITIVE)
 def special_psi(F, input):
     """The derivative of `lgamma`: `digamma` by its other name."""
     return F.digamma(input)
 
 
-@elementwise(dtype="float", spaces=(), method="polygamma")
+face(special_psi, spaces=("special",), out=True)
+
+
+@elementwise(dtype="float")
 class digamma_derivative:
     """The derivative of order `n` of `digamma`."""
 
     def forward(xp, input: Tensor, n):
-        return xp.polygamma(whole("polygamma", "n", n, " (position 1)"), input)
+        return xp.polygamma(as_int("polygamma", "n", n, " (position 1)"), input)
 
     def d_input(F, g, input, n):
         return g * F.digamma_derivative(input, n + 1)
 
-    node = "PolygammaBackward0"
-    refuses = {COMPLEX: unimplemented("trigamma")}
     samples = lambda r: [(each + 0.5, n) for n in (0, 1, 2, 3) for (each,) in POSITIVE(r)[:2]]
 
 
-@composite(
-    overlap="full", spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)]
+face(
+    digamma_derivative,
+    spaces=(),
+    method="polygamma",
+    node="PolygammaBackward0",
+    refuses={COMPLEX: unimplemented("trigamma")},
 )
+
+
+@composite(samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)])
 def polygamma(F, n, input):
     """The derivative of order `n` of `digamma`."""
     return F.digamma_derivative(input, n)
+
+
+face(polygamma, spaces=BOTH, method=None, out=True, overlap="full")
 
 
 @elementwise(dtype="float")
@@ -148,24 +174,32 @@ class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def forward(xp, input: Tensor, p: int):
-        p = whole("mvlgamma", "p", p, " (position 2)")
+        p = as_int("mvlgamma", "p", p, " (position 2)")
         check_room((*input.shape, p), input.dtype.itemsize)
         return xp.multigamma(input, p)
 
     def d_input(F, g, input, p):
         return g * sum((F.digamma(input - j / 2) for j in range(1, p)), F.digamma(input))
 
-    refuses = {BOOL: refusal("The input tensor may not be a boolean tensor."), COMPLEX: unimplemented("arange_cpu")}
     samples = OF_DIMENSION
 
 
-@composite(spaces=("special",), out=True, samples=OF_DIMENSION)
+face(
+    mvlgamma,
+    refuses={BOOL: refusal("The input tensor may not be a boolean tensor."), COMPLEX: unimplemented("arange_cpu")},
+)
+
+
+@composite(samples=OF_DIMENSION)
 def special_multigammaln(F, input, p: int):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
-    return F.mvlgamma(input, whole("special_multigammaln", "p", p, " (position 2)"))
+    return F.mvlgamma(input, as_int("special_multigammaln", "p", p, " (position 2)"))
 
 
-@elementwise(numbers=False)
+face(special_multigammaln, spaces=("special",), out=True)
+
+
+@elementwise(scalar_operands=False)
 class igamma:
     """The regularised lower incomplete gamma function of order `input` at `other`."""
 
@@ -178,17 +212,22 @@ class igamma:
     def d_other(F, g, input, other):
         return g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igamma_cpu"))
     samples = OF_ORDER
 
 
-@composite(spaces=("special",), out=True, samples=OF_ORDER)
+face(igamma, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igamma_cpu")))
+
+
+@composite(samples=OF_ORDER)
 def special_gammainc(F, input, other):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     return F.igamma(input, other)
 
 
-@elementwise(numbers=False)
+face(special_gammainc, spaces=("special",), out=True)
+
+
+@elementwise(scalar_operands=False)
 class igammac:
     """`1 - igamma(input, other)`, exact where that is small."""
 
@@ -201,20 +240,25 @@ class igammac:
     def d_other(F, g, input, other):
         return -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igammac_cpu"))
     samples = OF_ORDER
 
 
-@composite(spaces=("special",), out=True, samples=OF_ORDER)
+face(igammac, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igammac_cpu")))
+
+
+@composite(samples=OF_ORDER)
 def special_gammaincc(F, input, other):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     return F.igammac(input, other)
 
 
+face(special_gammaincc, spaces=("special",), out=True)
+
+
 # ---- the zeta function
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float")
 class special_zeta:
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
 
@@ -227,14 +271,16 @@ class special_zeta:
     def d_other(F, g, input, other):
         return g * -input * F.special_zeta(input + 1, other)
 
-    refuses = wide_floats_only("zeta_cpu")
     samples = lambda r: [(order + 1, other) for order, other in OF_ORDER(r)]
+
+
+face(special_zeta, spaces=("special",), inplace=False, refuses=wide_floats_only("zeta_cpu"))
 
 
 # ---- entropies, and the logistic function
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False, numbers=("input", "other"))
+@elementwise(dtype="float", scalar_operands=("input", "other"))
 class special_xlog1py:
     """`input * log1p(other)`, and 0 where `input` is 0."""
 
@@ -247,15 +293,22 @@ class special_xlog1py:
     def d_other(F, g, input, other):
         return g * (input / (other + 1))
 
-    node = (
-        "SpecialXlog1PyBackward2 if isinstance(other, (int, float)) "
-        "else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0"
-    )
-    refuses = {COMPLEX: unimplemented("xlog1py_cpu")}
     samples = lambda r: [*((a, b * b - 0.5) for a, b in BINARY(r)), (2, r.positive(3)), (r(3), 2)]
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(
+    special_xlog1py,
+    spaces=("special",),
+    inplace=False,
+    node=(
+        "SpecialXlog1PyBackward2 if isinstance(other, (int, float)) "
+        "else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0"
+    ),
+    refuses={COMPLEX: unimplemented("xlog1py_cpu")},
+)
+
+
+@elementwise(dtype="float")
 class special_entr:
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
 
@@ -265,11 +318,16 @@ class special_entr:
     def d_input(F, g, input):
         return g * (-F.log(input) - 1)
 
-    refuses = {COMPLEX: unimplemented("entr_cpu")}
     samples = POSITIVE
 
 
-@composite(spaces=("special",), out=True, samples=UNARY)
+face(special_entr, spaces=("special",), inplace=False, refuses={COMPLEX: unimplemented("entr_cpu")})
+
+
+@composite(samples=UNARY)
 def special_expit(F, input):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     return F.sigmoid(input)
+
+
+face(special_expit, spaces=("special",), out=True)

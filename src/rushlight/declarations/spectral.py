@@ -8,10 +8,10 @@ PyTorch's is; that of the values alone is not, and needs no gaps. Formulas: Gile
 from __future__ import annotations
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import is_complex, scalar_names
+from rushlight.declarations.checks.spectral import check_diagonalizable, check_hermitian, check_svd, check_svd_rank
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import is_complex
 from rushlight.declarations.factors import check_phase, gaps, skew
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix, check_square
 
 FREE_PHASE = (
     "The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "
@@ -20,7 +20,7 @@ FREE_PHASE = (
 
 
 def needs_vectors(A) -> bool:
-    """Whether the vectors of an input are needed although only the values are asked for: its derivative needs them."""
+    """Returns whether the vectors must be computed although only values are requested: for a derivative."""
     return getattr(A, "requires_grad", False)
 
 
@@ -28,14 +28,14 @@ def needs_vectors(A) -> bool:
 
 
 def hermitian(A, UPLO="L"):
-    """A Hermitian matrix, made of any."""
+    """Returns a Hermitian matrix computed from any matrix."""
     return A + A.mH
 
 
 HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_eigh:
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
 
@@ -47,7 +47,7 @@ class linalg_eigh:
 
     def shape(A, UPLO):
         check_hermitian(A, UPLO)
-        return results.MetaArray(A.shape[:-1], A.real.dtype), results.alike(A)
+        return results.MetaArray(A.shape[:-1], A.real.dtype), results.like(A)
 
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         return eigh_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
@@ -56,12 +56,7 @@ class linalg_eigh:
     samples = HERMITIAN
 
 
-def check_hermitian(A, triangle) -> None:
-    """Raises unless there are square matrices, and it is known which triangle counts."""
-    check_square("linalg.eigh", A)
-    if triangle not in ("L", "U", "l", "u"):
-        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {triangle}")
-    check_kernel("linalg_eigh_cpu", A)
+face(linalg_eigh, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_eigh)
 
 
 def eigh_gradient(F, g_values, g_vectors, values, vectors):
@@ -76,7 +71,7 @@ def eigh_gradient(F, g_values, g_vectors, values, vectors):
     return vectors @ inner @ F.adjoint(vectors)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class eigenvalues_of_hermitian:
     """The eigenvalues of Hermitian matrices, rising."""
 
@@ -87,16 +82,19 @@ class eigenvalues_of_hermitian:
     shape = lambda A, UPLO: results.MetaArray(A.shape[:-1], A.real.dtype)
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
+@composite(samples=HERMITIAN, domain=hermitian)
 def linalg_eigvalsh(F, A, UPLO="L"):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
 
 
+face(linalg_eigvalsh, spaces=("linalg",), out=True, out_same_dtype=True)
+
+
 # ---- any square matrix
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eig, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_eig:
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
 
@@ -112,18 +110,13 @@ class linalg_eig:
         return results.MetaArray(A.shape[:-1], kind), results.MetaArray(A.shape, kind)
 
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype):
-        found = eig_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
-        return found if A_dtype.kind == "c" else F.real(found)
+        result = eig_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
+        return result if A_dtype.kind == "c" else F.real(result)
 
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
 
 
-def check_diagonalizable(name: str, A) -> None:
-    """Raises unless there are square matrices of floating-point numbers."""
-    if A.dtype.kind in "biu":
-        raise RuntimeError(f"Unknown Complex ScalarType for {scalar_names(A)[0]}")
-    check_square(name, A)
-    check_kernel("linalg_eig_out_cpu", A)
+face(linalg_eig, spaces=("linalg",), named_tuple=results.linalg_eig)
 
 
 def eig_gradient(F, g_values, g_vectors, values, vectors):
@@ -133,7 +126,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
         return F.linalg_solve(adjoint, F.unsqueeze(g_values, -1) * adjoint)
     products = adjoint @ g_vectors
     check_phase(products, f"linalg_eig_backward: {FREE_PHASE}")
-    # What would change the length of a vector is taken out: eigenvectors have length 1.
+    # The part that changes the length of a vector is removed: eigenvectors have length 1.
     lengthening = F.real(F.diagonal(products, 0, -2, -1))
     inner = (products - adjoint @ vectors * F.unsqueeze(lengthening, -2)) / F.conj(gaps(F, values))
     if g_values is not None:
@@ -141,7 +134,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     return F.linalg_solve(adjoint, inner @ adjoint)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class eigenvalues_of_any:
     """The eigenvalues of square matrices, complex."""
 
@@ -152,16 +145,19 @@ class eigenvalues_of_any:
     shape = lambda A: results.MetaArray(A.shape[:-1], A.dtype.char.upper())
 
 
-@composite(spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),)])
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),)])
 def linalg_eigvals(F, A):
     """The eigenvalues of square matrices, complex, in no particular order."""
     return F.linalg_eig(A)[0] if needs_vectors(A) else F.eigenvalues_of_any(A)
 
 
+face(linalg_eigvals, spaces=("linalg",), out=True)
+
+
 # ---- singular values
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_svd, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_svd:
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
 
@@ -184,7 +180,7 @@ class linalg_svd:
 
     def d_A(F, g_U, g_S, g_Vh, U, S, Vh):
         count = S.shape[-1]
-        # Of the vectors beyond the singular values nothing is determined but the space that they span.
+        # Of the vectors beyond the singular values only the span is determined.
         g_U = None if g_U is None else g_U[..., :count]
         g_Vh = None if g_Vh is None else g_Vh[..., :count, :]
         return svd_gradient(F, g_U, g_S, g_Vh, U[..., :count], S, Vh[..., :count, :])
@@ -192,18 +188,10 @@ class linalg_svd:
     samples = lambda r: [*SVD(r), (r(3, 3), {"full_matrices": False}), (r(2, 4, 2), False), (r(2, 4), False)]
 
 
+face(linalg_svd, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_svd)
+
+
 SVD = lambda r: [(r(3, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
-
-
-def check_svd(A, driver) -> None:
-    """Raises unless there are matrices, and no choice among the algorithms of CUDA."""
-    check_matrix("linalg.svd", A)
-    check_floating("linalg.svd", A, low_precision=True)
-    if driver is not None:
-        raise RuntimeError(
-            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
-        )
-    check_kernel("linalg_svd_cpu", A)
 
 
 def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
@@ -219,22 +207,22 @@ def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
         "specified loss function depends on this phase term, making it ill-defined.",
     )
     row, column = F.unsqueeze(S, -2), F.unsqueeze(S, -1)
-    # S_j^2 - S_i^2, as a product: more digits are left where two are near each other
+    # S_j^2 - S_i^2, as a product: keeps more digits if two are close
     distance = gaps(F, S) * (row + column - F.diag_embed(2 * S - 1))
     inner = turned_U / distance * row + column * (turned_V / distance)
     if g_S is not None:
         inner = inner + F.diag_embed(g_S)
     if is_complex(U):
         inner = inner + F.diag_embed(F.diagonal(turned_U, 0, -2, -1) / (2 * S))
-    found = U @ inner @ Vh
+    result = U @ inner @ Vh
     if U.shape[-2] > U.shape[-1]:
-        found = found + (g_U - U @ (F.adjoint(U) @ g_U)) / row @ Vh
+        result = result + (g_U - U @ (F.adjoint(U) @ g_U)) / row @ Vh
     if Vh.shape[-1] > Vh.shape[-2]:
-        found = found + U / row @ (g_Vh - g_Vh @ F.adjoint(Vh) @ Vh)
-    return found
+        result = result + U / row @ (g_Vh - g_Vh @ F.adjoint(Vh) @ Vh)
+    return result
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class singular_values:
     """The singular values, falling."""
 
@@ -245,7 +233,7 @@ class singular_values:
     shape = lambda A: results.MetaArray((*A.shape[:-2], min(A.shape[-2:])), A.real.dtype)
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
+@composite(samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_svdvals(F, A, *, driver=None):
     """The singular values, falling."""
     if needs_vectors(A):
@@ -254,16 +242,19 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
+face(linalg_svdvals, spaces=("linalg",), out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
-    if input.ndim < 2:
-        raise RuntimeError(
-            f"linalg.svd: input should have at least 2 dimensions, but has {input.ndim} dimensions instead"
-        )
+    check_svd_rank(input)
     if not compute_uv:
         *batch, rows, columns = input.shape
         U, V = (F.new_zeros_of(input, (*batch, size, size)) for size in (rows, columns))
         return results.svd(U, F.linalg_svdvals(input), V)
     U, S, Vh = F.linalg_svd(input, not some)
     return results.svd(U, S, F.adjoint(Vh))
+
+
+face(svd, out=True, out_same_dtype=True)

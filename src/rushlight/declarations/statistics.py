@@ -10,7 +10,7 @@ from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import (
+from rushlight.declarations.checks.arguments import (
     TO_FLOAT,
     check_bins,
     check_counted,
@@ -20,10 +20,20 @@ from rushlight.declarations.arguments import (
     check_quantile,
     check_weight,
 )
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.checks.statistics import (
+    check_cov_weights,
+    check_histc_range,
+    check_histogram_range,
+    check_histogramdd_bins,
+    check_histogramdd_range,
+    check_histogramdd_rank,
+    check_numbered,
+    check_weight_shape,
+)
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.reduce import count
-from rushlight.declarations.shapes import dims, kept, wrapped
+from rushlight.declarations.shapes import dims, keepdim_shape, wrap_dim
 
 SPREAD = lambda r: [
     (r(2, 3),), (r(2, 3), False), (r(2, 3), 1), (r(2, 3, 2), (0, -1), False, True), (r(2, 3), {"correction": 0}),
@@ -46,35 +56,35 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     if input.dtype.kind in "biu":
         which = "std and var" if "_" not in name else name
         raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), TO_FLOAT)
-    found = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
-    if input.size <= correction * found[0].size:
+    result = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
+    if input.size <= correction * result[0].size:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             stacklevel=4,
         )
-    return found
+    return result
 
 
-def variance_slope(F, g, input, dim, unbiased, correction, shape):
+def variance_gradient(F, g, input, dim, unbiased, correction, shape):
     """The gradient of a variance along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
     freedom = count(shape, dim) - correction
-    g, away = F.reshape(g, kept(shape, dim)), input - F.mean(input, dim, True)
+    g, away = F.reshape(g, keepdim_shape(shape, dim)), input - F.mean(input, dim, True)
     if freedom <= 0 and (dim is None or not shape):
         return g * (F.abs(away) * math.inf)  # NaN at the mean, as in PyTorch
     return g * away * (2 / freedom if freedom else math.inf)
 
 
-def deviation_slope(F, g, input, out, dim, unbiased, correction, shape):
+def deviation_gradient(F, g, input, out, dim, unbiased, correction, shape):
     """The gradient of a standard deviation along `dim`: 0 where there is none."""
-    return variance_slope(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
+    return variance_gradient(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
 
 
-def mean_slope(F, g, dim, shape):
+def mean_gradient(F, g, dim, shape):
     """The gradient of a mean along `dim`."""
     dim, _ = chosen(dim, True, None)
-    return F.reshape(g, kept(shape, dim)) / count(shape, dim)
+    return F.reshape(g, keepdim_shape(shape, dim)) / count(shape, dim)
 
 
 @op
@@ -85,7 +95,7 @@ class var:
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
-        return variance_slope(F, g, input, dim, unbiased, correction, input_shape)
+        return variance_gradient(F, g, input, dim, unbiased, correction, input_shape)
 
     samples = SPREAD
 
@@ -98,12 +108,12 @@ class std:
         return spread(xp, "std", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
-        return deviation_slope(F, g, input, out, dim, unbiased, correction, input_shape)
+        return deviation_gradient(F, g, input, out, dim, unbiased, correction, input_shape)
 
     samples = SPREAD
 
 
-@op(method=None)
+@op
 class var_mean:
     """The variance and the mean along `dim`."""
 
@@ -113,13 +123,16 @@ class var_mean:
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
-        slope = variance_slope(F, g_var, input, dim, unbiased, correction, input_shape)
-        return slope + mean_slope(F, g_mean, dim, input_shape)
+        gradient = variance_gradient(F, g_var, input, dim, unbiased, correction, input_shape)
+        return gradient + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
 
 
-@op(method=None)
+face(var_mean, method=None)
+
+
+@op
 class std_mean:
     """The standard deviation and the mean along `dim`."""
 
@@ -129,10 +142,13 @@ class std_mean:
         return spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
-        slope = deviation_slope(F, g_std, input, std, dim, unbiased, correction, input_shape)
-        return slope + mean_slope(F, g_mean, dim, input_shape)
+        gradient = deviation_gradient(F, g_std, input, std, dim, unbiased, correction, input_shape)
+        return gradient + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
+
+
+face(std_mean, method=None)
 
 
 # ---- quantiles
@@ -143,37 +159,43 @@ QUANTILES = lambda r: [
 ]  # fmt: skip
 
 
-@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
+@composite(samples=QUANTILES)
 def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
-    """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    """The quantiles `q` of the elements along `dim`; NaN if one is NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
-@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
+face(quantile, out=True, out_same_dtype="quantile() out tensor must be same dtype as the input tensor")
+
+
+@composite(samples=QUANTILES)
 def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
-    """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    """The quantiles `q` of the elements along `dim` that are not NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
 
+face(nanquantile, out=True, out_same_dtype="quantile() out tensor must be same dtype as the input tensor")
+
+
 def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: bool):
     """Elements picked from the sorted input, or mixed from two neighbours."""
-    shape = kept(tuple(input.shape), dim)
+    shape = keepdim_shape(tuple(input.shape), dim)
     lines = F.reshape(input, (-1,)) if dim is None else F.movedim(F.atleast_1d(input), dim, -1)
     lines = F.sort(lines)[0]  # (..., elements)
     fractions = F.reshape(q, (-1,)) if isinstance(q, Tensor) else lines.new_full((1,), q)
-    found = _picked(F, lines, _ranks(F, lines, fractions, ignore_nan), interpolation)  # (..., quantiles)
-    found = F.movedim(found, -1, 0)
-    found = F.reshape(found, (found.shape[0], *(shape if keepdim else reduced(shape, dim))))
-    return found if isinstance(q, Tensor) and q.ndim else F.squeeze(found, 0)
+    result = _picked(F, lines, _ranks(F, lines, fractions, ignore_nan), interpolation)  # (..., quantiles)
+    result = F.movedim(result, -1, 0)
+    result = F.reshape(result, (result.shape[0], *(shape if keepdim else reduced(shape, dim))))
+    return result if isinstance(q, Tensor) and q.ndim else F.squeeze(result, 0)
 
 
 def reduced(shape: tuple, dim) -> tuple:
     """A shape without `dim`."""
     if dim is None or not shape:
         return ()
-    axis = wrapped(dim, len(shape))
+    axis = wrap_dim(dim, len(shape))
     return shape[:axis] + shape[axis + 1 :]
 
 
@@ -201,14 +223,13 @@ def _picked(F, lines, ranks, interpolation: str):
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
 def cov(F, input, *, correction: int = 1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
+    """The covariances of the rows of a matrix, whose columns are observations with optional counts and weights."""
     check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
     number = rows.shape[1]
     weights = _weights(F, number, fweights, aweights)
     total = number if weights is None else F.sum(weights)
-    if weights is not None and total.item() == 0:
-        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    check_cov_weights(weights, total)
     weighted = rows if weights is None else rows * weights
     away = rows - F.sum(weighted, 1, True) / total
     freedom = total - correction
@@ -245,10 +266,10 @@ def corrcoef(F, input):
     if not covariance.ndim:
         return covariance / covariance
     deviation = F.sqrt(F.real(F.diagonal(covariance, 0, 0, 1)))
-    found = covariance / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
-    if found.dtype.category == COMPLEX:
-        return F.complex(F.clamp(F.real(found), -1, 1), F.clamp(F.imag(found), -1, 1))
-    return F.clamp(found, -1, 1)
+    result = covariance / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
+    if result.dtype.category == COMPLEX:
+        return F.complex(F.clamp(F.real(result), -1, 1), F.clamp(F.imag(result), -1, 1))
+    return F.clamp(result, -1, 1)
 
 
 # ---- counts
@@ -256,50 +277,36 @@ def corrcoef(F, input):
 
 @composite(samples=lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)])
 def bincount(F, input, weights=None, minlength=0):
-    """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    """The count of each integer, or the sum of its weights; at least `minlength` elements."""
     return F.counts(input, minlength) if weights is None else F.weighted_counts(input, weights, minlength)
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class counts:
-    """How often each whole number occurs."""
+    """The count of each integer."""
 
     def forward(xp, input: Tensor, minlength):
         check_numbered(input, minlength)
         return xp.bincount(input, None, minlength)
 
-    shape = results.of_numbers("bincount")
+    shape = results.data_dependent("bincount")
     samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class weighted_counts:
-    """The sum of the weights where each whole number occurs."""
+    """The sum of the weights of each integer."""
 
     def forward(xp, input: Constant, weights: Constant, minlength):
         check_numbered(input, minlength)
-        if weights.shape != input.shape:
-            raise RuntimeError("weights should be 1-d and have the same length as input")
+        check_weight_shape(input, weights)
         return xp.bincount(input, weights if input.size else None, minlength)
 
-    shape = results.of_numbers("bincount")
+    shape = results.data_dependent("bincount")
     samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
 
 
-def check_numbered(input, minlength) -> None:
-    """Raises for what is not to be counted."""
-    refuse(input, "bfcV", "bincount_cpu")
-    if minlength < 0:
-        raise RuntimeError("minlength should be >= 0")
-    if input.ndim != 1 or (input.size and input.min() < 0):
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-
-
-@op(
-    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
-    "{result_c} and hist {out_c}",
-    fits=dict.fromkeys(("min", "max"), REDUCED),
-)
+@op(casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
@@ -307,10 +314,7 @@ class histc:
         check_bins(bins)
         refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
         low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)), 1)
-        if not (math.isfinite(low) and math.isfinite(high)):
-            raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
-        if low > high:
-            raise RuntimeError("torch.histc: max must be larger than min")
+        check_histc_range(low, high)
         refuse(input, "b", "linspace_cpu")
         refuse(input, "iu", "histogram_cpu")
         return xp.even_counts(input, *(xp.element(each, input.dtype) for each in (low, high)), bins)
@@ -319,8 +323,17 @@ class histc:
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
+face(
+    histc,
+    out_same_dtype=(
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+        "{result_c} and hist {out_c}"
+    ),
+)
+
+
 def limits(values, low, high, margin=0.5) -> tuple:
-    """The ends of a histogram: as given, else those of the values, and never the same: then so far beside them."""
+    """Returns the ends of a histogram: as given, else those of the values; widened if they are equal."""
     if low == high:
         if values.size:
             low, high = float(values.min()), float(values.max())
@@ -329,7 +342,7 @@ def limits(values, low, high, margin=0.5) -> tuple:
     return low, high
 
 
-@op(spaces=(), out=False, many=True)
+@op(internal=True, multi_output=True)
 class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
@@ -358,7 +371,7 @@ def bounds(dim: int, values, range) -> tuple:
     return low, high
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
@@ -370,12 +383,7 @@ class histogram_in_edges:
 HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2, {"density": True})]
 
 
-@composite(
-    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
-    "hist {out_c}",
-    out=True,
-    samples=HISTOGRAM,
-)
+@composite(samples=HISTOGRAM)
 def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, weight=None, density=False):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
@@ -384,36 +392,40 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
         check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     check_bins(bins)
-    if range is not None and len(range) != 2:
-        raise RuntimeError(
-            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range)}"
-        )
+    check_histogram_range(range)
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
+face(
+    histogram,
+    out=True,
+    out_same_dtype=(
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
+        "hist {out_c}"
+    ),
+)
+
+
+@composite(samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if input.ndim < 2:
-        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    check_histogramdd_rank(input)
     size = input.shape[-1]
     bins = (
         [bins] * size
         if isinstance(bins, int)
         else [each if isinstance(each, Tensor) and each.ndim else index(each) for each in bins]
     )
-    if len(bins) != size:
-        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    check_histogramdd_bins(bins, size)
     check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)
     if bins and isinstance(bins[0], Tensor):
         check_edges(input, bins)
         return results.histogramdd(F.histogram_in_edges(input, weight, bins, density), tuple(bins))
     for dim, each in enumerate(bins):
         check_bins(each, dim)
-    if range is not None and len(range) != 2 * size:
-        raise RuntimeError(
-            f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got "
-            f"{len(range)}"
-        )
-    found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
-    return results.histogramdd(found, tuple(edges))
+    check_histogramdd_range(range, size)
+    result, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
+    return results.histogramdd(result, tuple(edges))
+
+
+face(histogramdd, method=None)

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.core.dtype import COMPLEX, FLOAT
-from rushlight.core.errors import noted, type_name
+from rushlight.core.dtype import COMPLEX
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.arguments import not_a_tensor
+from rushlight.declarations.checks.stft import (
+    WITHOUT_WARNING,
+    check_frequencies,
+    check_signal,
+    check_spectrum,
+    check_steps,
+    check_stft_alignment,
+    check_window,
+)
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import type_of
-from rushlight.declarations.shapes import whole, wrapped
+from rushlight.declarations.shapes import as_int, wrap_dim
 
-SMALLEST = 1e-11  # of a sum of squared windows that can be divided by
-WITHOUT_WARNING = (
-    "To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`."
-)
+SMALLEST = 1e-11  # the least sum of squared windows to divide by
 
 
 # ---- what both say of their arguments
@@ -41,23 +47,14 @@ def called(name: str, input, **arguments) -> str:
 
 def steps(name: str, n_fft, hop_length, win_length) -> tuple[int, int, int]:
     """The lengths of a transform, of a step and of a window: a quarter and the whole of the first unless given."""
-    n_fft = whole(name, "n_fft", n_fft, " (position 2)")
-    hop_length = n_fft // 4 if hop_length is None else whole(name, "hop_length", hop_length)
-    return n_fft, hop_length, n_fft if win_length is None else whole(name, "win_length", win_length)
+    n_fft = as_int(name, "n_fft", n_fft, " (position 2)")
+    hop_length = n_fft // 4 if hop_length is None else as_int(name, "hop_length", hop_length)
+    return n_fft, hop_length, n_fft if win_length is None else as_int(name, "win_length", win_length)
 
 
 def is_complex(tensor) -> bool:
-    """Whether a tensor, or None in the place of one, is complex."""
+    """Returns whether a tensor is complex; False for None."""
     return tensor is not None and tensor.dtype.category == COMPLEX
-
-
-def check_window(name: str, window) -> None:
-    """Raises for anything but a tensor, or None, in the place of a window."""
-    if window is not None and not isinstance(window, Tensor):
-        raise noted(
-            TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type_name(window)}"),
-            "Make it a tensor first: window=torch.as_tensor(window).",
-        )
 
 
 def check_onesided(onesided: bool, complex_anyway: bool) -> bool:
@@ -81,7 +78,7 @@ def warn(words: str) -> None:
 
 
 def around(n_fft: int, win_length: int) -> tuple[int, int]:
-    """How many elements of a transform lie before its window, and behind it."""
+    """Returns the number of elements of a transform before its window, and after it."""
     before = (n_fft - win_length) // 2
     return before, n_fft - win_length - before
 
@@ -92,36 +89,6 @@ def whole_window(F, window, n_fft: int, win_length: int):
 
 
 # ---- there
-
-
-def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int, window) -> None:
-    """Raises unless a signal can be taken apart like that."""
-    if input.dtype.category < FLOAT:
-        raise noted(
-            RuntimeError(f"{words} : expected a tensor of floating point or complex values"),
-            "Convert integers to floating point first: input.float().",
-        )
-    if input.ndim not in (1, 2):
-        raise noted(
-            RuntimeError(f"{words} : expected a 1D or 2D tensor"),
-            "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one batch of all others.",
-        )
-    length = input.shape[-1]
-    if not 0 < n_fft <= length:
-        # PyTorch names the length of the window here.
-        raise noted(
-            RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={win_length}"),
-            f"n_fft={n_fft} must not exceed the length of the signal, padding included.",
-        )
-    if hop_length <= 0:
-        raise RuntimeError(f"{words} : expected hop_length > 0, but got hop_length={hop_length}")
-    if not 0 < win_length <= n_fft:
-        raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft, but got win_length={win_length}")
-    if window is not None and tuple(window.shape) != (win_length,):
-        raise RuntimeError(
-            f"{words} : expected a 1D window tensor of size equal to win_length={win_length}, but got window with size "
-            f"{list(window.shape)}"
-        )
 
 
 def check_window_there(input, window) -> None:
@@ -190,8 +157,7 @@ def stft(
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False.
     """
-    if center and align_to_window is not None:
-        raise RuntimeError("stft align_to_window should only be set when center = false")
+    check_stft_alignment(center, align_to_window)
     check_window("stft", window)
     n_fft, hop_length, win_length = steps("stft", n_fft, hop_length, win_length)
     input = padded_signal(F, input, n_fft, pad_mode) if center else input
@@ -209,10 +175,10 @@ def stft(
         signal = F.constant_pad_nd(signal, around(n_fft, win_length))
     frames = windowed(F, signal, n_fft, hop_length, win_length, window)
     scale = int(normalized)
-    found = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
-    found = F.transpose(found, 1, 2)  # (batch, frequency, window)
-    found = F.squeeze(found, 0) if input.ndim == 1 else found
-    return found if as_complex else F.view_as_real(found)
+    result = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
+    result = F.transpose(result, 1, 2)  # (batch, frequency, window)
+    result = F.squeeze(result, 0) if input.ndim == 1 else result
+    return result if as_complex else F.view_as_real(result)
 
 
 def windowed(F, signal, n_fft: int, hop_length: int, win_length: int, window):
@@ -224,43 +190,6 @@ def windowed(F, signal, n_fft: int, hop_length: int, win_length: int, window):
 
 
 # ---- and back
-
-
-def check_spectrum(words: str, input) -> None:
-    """Raises unless there are frequencies and windows."""
-    if not input.numel():
-        raise RuntimeError(f"{words} : input tensor cannot be empty.")
-    if input.ndim not in (2, 3):
-        # The parts of the complex numbers count as a dimension.
-        raise noted(
-            RuntimeError(f"{words} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}"),
-            "A spectrum is (frequency, window) or (batch, frequency, window), and complex.",
-        )
-
-
-def check_frequencies(words: str, found: int, n_fft: int, onesided: bool) -> None:
-    """Raises unless there are as many frequencies as a window has."""
-    if onesided and found != n_fft // 2 + 1:
-        raise RuntimeError(
-            f"{words} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 "
-            f"when onesided=True, but got {found}"
-        )
-    if not onesided and found != n_fft:
-        raise RuntimeError(
-            f"{words} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
-            f"onesided=False, but got {found}"
-        )
-
-
-def check_steps(words: str, n_fft: int, hop_length: int, win_length: int) -> None:
-    """Raises unless the windows cover the signal."""
-    if not 0 < hop_length <= win_length:
-        raise noted(
-            RuntimeError(f"{words} : expected 0 < hop_length <= win_length"),
-            "The hop is longer than the window, so parts of the signal are in no window.",
-        )
-    if not 0 < win_length <= n_fft:
-        raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft")
 
 
 def inverse_window(F, words: str, input, n_fft: int, win_length: int, window):
@@ -303,7 +232,7 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
 
 
 def check_complex(input) -> None:
-    """Raises for anything but complex numbers in the place of a spectrum."""
+    """Raises unless a spectrum is complex."""
     if not isinstance(input, Tensor):
         raise not_a_tensor("istft", input)
     if not is_complex(input):
@@ -339,7 +268,7 @@ def istft(
         "istft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
-    frequencies = input.shape[wrapped(-3, input.ndim + 1)]
+    frequencies = input.shape[wrap_dim(-3, input.ndim + 1)]
     check_spectrum(words, input)
     onesided = frequencies != n_fft if onesided is None else onesided
     check_frequencies(words, frequencies, n_fft, onesided)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight.arrays.strided import extent
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.checks.strided import check_strides
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers
 
 
@@ -20,7 +20,7 @@ class diagonal:
     samples = lambda r: [(r(3, 4),), (r(3, 4), 1), (r(2, 3, 4), -1, -1, 0), (r(2, 2), 5)]
 
 
-@linear(view=True, spaces=(), method="unfold")
+@linear(view=True)
 class windows:
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
 
@@ -30,11 +30,13 @@ class windows:
     def d_input(F, g, input_shape, dimension, step):
         return F.add_windows(g, input_shape, dimension, step)
 
-    node = "UnfoldBackward0"
     samples = lambda r: [(r(8), 0, 5, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
 
 
-@linear(spaces=(), out=False)
+face(windows, spaces=(), method="unfold", node="UnfoldBackward0")
+
+
+@linear(internal=True)
 class add_windows:
     """The sum of windows, each where it was taken from: the transpose of `windows`."""
 
@@ -44,44 +46,27 @@ class add_windows:
     def d_input(F, g, input_shape, dimension, step):
         return F.windows(g, dimension, input_shape[-1], step)
 
-    node = "UnfoldBackwardBackward0"
     samples = lambda r: [(r(2, 3), (6,), 0, 2), (r(2, 4, 2), (2, 5), -1, 1)]
 
 
-@composite(
-    inplace=True,
-    reshapes="None",
-    samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,)), (r(4), (3, 2), (0, 1))],
-)
+face(add_windows, node="UnfoldBackwardBackward0")
+
+
+@composite(samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,)), (r(4), (3, 2), (0, 1))])
 def as_strided(F, input, size, stride: Ints, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
     start = input.storage_offset() if storage_offset is None else int(storage_offset)
-    _check_strides(input, size, stride, start)
+    check_strides(input, size, stride, start)
     array = input._array
     strides = tuple(step // array.itemsize for step in array.strides)
     return F.as_strided_from(input, size, stride, start - input.storage_offset(), strides)
 
 
-def _check_strides(input, size, stride, start: int) -> None:
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if start < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {start}")
-    if any(step < 0 for step in stride):
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
-    if any(length < 0 for length in size):
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
-    reach = sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 + start if 0 not in size else 0
-    needed, held = reach * input.itemsize, extent(input._memory())
-    if needed > held:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize "
-            f"{input.itemsize} requiring a storage size of {needed} are out of bounds for storage of size {held}"
-        )
+face(as_strided, inplace=True, inplace_reshapes="None")
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class as_strided_from:
     """The memory around `input`, which has `strides`, with another size and stride, `offset` elements further on."""
 
@@ -92,13 +77,15 @@ class as_strided_from:
     def d_input(F, g, input_shape, size, stride, offset, strides):
         return F.strided_transpose(g, input_shape, size, stride, offset, strides)
 
-    node = "AsStridedBackward0"
     samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (0,), 0, (3, 1)), (r(4), (2,), (2,), 0, (1,))]
 
 
-@linear(spaces=(), out=False)
+face(as_strided_from, node="AsStridedBackward0")
+
+
+@linear(internal=True)
 class strided_copy:
-    """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
+    """The elements that `as_strided_from` reads, if `input` no longer has its old strides."""
 
     def forward(xp, input: Tensor, size, stride, offset, strides):
         own = xp.locations(input.shape, strides)
@@ -110,9 +97,9 @@ class strided_copy:
     samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (1,), 2, (0, 1))]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class strided_transpose:
-    """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
+    """The transpose of `strided_copy`: elements of one position are added; positions read twice share a gradient."""
 
     def forward(xp, input: Tensor, shape, size, stride, offset, strides):
         own = xp.locations(shape, strides)
@@ -121,5 +108,7 @@ class strided_transpose:
     def d_input(F, g, size, stride, offset, strides):
         return F.strided_copy(g, size, stride, offset, strides)
 
-    node = "AsStridedBackwardBackward0"
     samples = lambda r: [(r(2, 2), (6,), (2, 2), (1, 2), 1, (1,)), (r(3), (2, 3), (3,), (1,), 2, (0, 1))]
+
+
+face(strided_transpose, node="AsStridedBackwardBackward0")

@@ -1,18 +1,18 @@
-"""Writing through views: the result of an in-place change, as a function of what was there and what came."""
+"""Writing through views: the result of an in-place change, as a function of the old and new elements."""
 
 from __future__ import annotations
 
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import Unresolved
-from rushlight.declarations.declare import OPS, composite, linear
+from rushlight.declarations.declare import OPS, composite, face, linear
 
-# Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.
+# Views that depend on strides, and the operators that read the same elements from other strides.
 READERS = {
     "as_strided_from": "strided_copy", "view": "reshape", "view_as_complex": "complex_copy", "conjugate": "conj",
     "_neg_view": "neg",
 }  # fmt: skip
-MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views that show other numbers, and what these are
-# The second row of a matrix of three columns; its first diagonal below the main one; memory it shares.
+MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views with other values, and the operators that compute these
+# The second row of a matrix of three columns; its first diagonal below the main one; strided memory.
 PATHS = lambda: [
     ((OPS["getitem_view"].function, ((1, ...),)),),
     ((OPS["view"].function, ((3, 2),)), (OPS["diagonal"].function, (-1, 0, 1))),
@@ -20,9 +20,9 @@ PATHS = lambda: [
 ]
 
 
-@composite(spaces=())
+@composite(internal=True)
 def complex_copy(F, input):
-    """Pairs of real numbers as complex ones, however they lie."""
+    """Pairs of real numbers as complex numbers, of any strides."""
     return F.view_as_complex(F.clone(input, memory_format=CONTIGUOUS))
 
 
@@ -35,7 +35,7 @@ def read(F, input, path):
 
 
 def written(xp, out, value, path):
-    """Writes `value` to the part of a raw array, whose elements lie in order, that a path leads to."""
+    """Writes `value` to the view at the end of a path from a raw contiguous array."""
     if any(function.__name__ == "as_strided_from" for function, _ in path):
         return _write_in_places(xp, out, value, path)
     part = out
@@ -46,27 +46,27 @@ def written(xp, out, value, path):
                 part = part.through(lambda array: forward(xp, array, *arguments))  # noqa: B023
             else:
                 part = forward(xp, part, *arguments)
-    except RuntimeError:  # the memory that the views were made of lay in another order
+    except RuntimeError:  # the views were made from other strides
         return _write_in_places(xp, out, value, path)
     part[...] = xp.astype(value, part.dtype)
     return out
 
 
 def _write_in_places(xp, out, value, path):
-    places = xp.reshape(xp.arange(1, out.size + 1), out.shape)
+    indices = xp.reshape(xp.arange(1, out.size + 1), out.shape)
     for function, arguments in path:
         name = function.__name__
         if name in MARKS:
             value = getattr(xp, MARKS[name])(value)
         elif name == "view":
-            places = xp.reshape(places, *arguments)
+            indices = xp.reshape(indices, *arguments)
         else:
-            places = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, places, *arguments)
-    xp.write_places(out, places, value)
+            indices = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, indices, *arguments)
+    xp.write_places(out, indices, value)
     return out
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class write_view:
     """`base` with the part that `path` leads to replaced by `value`."""
 
@@ -79,11 +79,13 @@ class write_view:
     def d_value(F, g, path):
         return read(F, g, path)
 
-    node = "CopySlices"
     samples = lambda r: [(r(2, 3), r(length), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]
 
 
-@linear(spaces=(), exact=True, out=False)
+face(write_view, node="CopySlices")
+
+
+@linear(internal=True, exact=True)
 class placed:
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
 

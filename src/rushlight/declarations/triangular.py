@@ -10,23 +10,26 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import INT32, OTHER_SCALAR, raw_dtype, scalar_names
-from rushlight.declarations.matrix_shapes import (
-    check_floating,
+from rushlight.declarations.checks.matrices import (
     check_kernel,
     check_matrix,
-    check_one_dtype,
-    check_sides,
     check_sizes,
     check_square,
 )
+from rushlight.declarations.checks.triangular import (
+    check_cholesky_solve_rank,
+    check_factors,
+    check_pair,
+    check_triangular_solve_rank,
+)
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import OTHER_SCALAR, raw_dtype
 from rushlight.declarations.shapes import broadcast
 
 # ---- triangular matrices
 
 
-@op(same_dtype=OTHER_SCALAR, exact=True, quiet=False, spaces=("linalg",), method=None)
+@op(exact=True, no_fp_errors=False)
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
@@ -62,6 +65,9 @@ class linalg_solve_triangular:
     ]
 
 
+face(linalg_solve_triangular, spaces=("linalg",), method=None, out_same_dtype=OTHER_SCALAR)
+
+
 def triangle(F, input, upper: bool, unit: bool = False):
     """One triangle of matrices, without the diagonal if that is 1 in any case."""
     return F.triu(input, int(unit)) if upper else F.tril(input, -int(unit))
@@ -76,32 +82,13 @@ def check_triangular(A, B, left: bool) -> None:
     check_kernel("triangular_solve_cpu", A)
 
 
-def check_pair(kernel: str, b, A) -> None:
-    """Raises unless the operands of a function from before `torch.linalg` fit."""
-    check_sides("", A)
-    if A.shape[-1] != b.shape[-2]:
-        raise RuntimeError(
-            f"Incompatible matrix sizes for {kernel}: each A matrix is {A.shape[-1]} by {A.shape[-1]} but each b matrix"
-            f" is {b.shape[-2]} by {b.shape[-1]}"
-        )
-    if raw_dtype(b) != raw_dtype(A):
-        one, two = scalar_names(b, A)
-        raise RuntimeError(
-            f"Expected b and A to have the same dtype, but found b of type {one} and A of type {two} instead."
-        )
-    broadcast((b.shape[:-2], A.shape[:-2]))
-    check_kernel(f"{kernel}_cpu", b)
-
-
 @composite(
-    out=True,
     samples=lambda r: [
         (r(3, 2), r.invertible(3, 3)),
         (r(4, 3, 2), r.invertible(2, 1, 3, 3), False),
         (r(3, 2), r.invertible(3, 3), True, True),
         (r(3, 2), r.invertible(3, 3), True, False, True),
-    ],
-    documented={"input": "b"},
+    ]
 )
 def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=False):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
@@ -113,17 +100,16 @@ def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=Fal
         stacklevel=3,
     )
     for name, each in (("b", input), ("A", A)):
-        if each.ndim < 2:
-            raise RuntimeError(
-                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {each.ndim} "
-                "dimensions instead"
-            )
+        check_triangular_solve_rank(each, name)
     check_pair("triangular_solve", input, A)
     batch = broadcast((input.shape[:-2], A.shape[:-2]))
     A = F.expand(A, (*batch, *A.shape[-2:]))
     turned = F.transpose(A, -1, -2) if transpose else A
     solution = F.linalg_solve_triangular(turned, input, upper=upper != transpose, unitriangular=unitriangular)
     return results.triangular_solve(solution, F.clone(A, memory_format=CONTIGUOUS))
+
+
+face(triangular_solve, documented_names={"input": "b"}, out=True)
 
 
 # ---- matrices that are factored already
@@ -138,33 +124,31 @@ FACTORED = lambda r: [
 ]
 
 
-@composite(out=True, samples=FACTORED, documented={"input": "B", "input2": "L"}, method_names={"input2": "input2"})
+@composite(samples=FACTORED)
 def cholesky_solve(F, input, input2, upper=False):
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     for name, each in (("b", input), ("u", input2)):
-        if each.ndim < 2:
-            raise RuntimeError(f"{name} should have at least 2 dimensions, but has {each.ndim} dimensions instead")
+        check_cholesky_solve_rank(each, name)
     check_pair("cholesky_solve", input, input2)
     first, second = (F.mH(input2), input2) if upper else (input2, F.mH(input2))
     return F.linalg_solve_triangular(second, F.linalg_solve_triangular(first, input, upper=False), upper=True)
 
 
+face(cholesky_solve, documented_names={"input": "B", "input2": "L"}, method_names={"input2": "input2"}, out=True)
+
+
 @composite(
-    same_dtype=True,
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         (r.invertible(3, 3), PIVOTS(), r(3, 2)),
         (r.invertible(3, 3), PIVOTS(), r(4, 3, 2), {"adjoint": True}),
         (r.invertible(3, 3), PIVOTS(), r(2, 3), {"left": False}),
         (r.invertible(3, 3), PIVOTS(), r(2, 3), {"left": False, "adjoint": True}),
-    ],
+    ]
 )
 def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
 
-    `adjoint` puts `A.mH` in the place of `A`.
+    `adjoint` uses `A.mH` instead of `A`.
     """
     check_factors(LU, pivots, B, left)
     if not left:
@@ -178,40 +162,10 @@ def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     return F.linalg_solve_triangular(LU, inner, upper=True)
 
 
-def check_factors(LU, pivots, B, left: bool) -> None:
-    """Raises unless equations can be solved with an LU factorization."""
-    name = "linalg.lu_solve"
-    check_floating(f"torch.{name}", LU, low_precision=True)
-    check_one_dtype(name, ("LU", LU), ("B", B))
-    if raw_dtype(pivots) != INT32:
-        raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
-    check_square(f"torch.{name}", LU)
-    check_matrix(name, B, "B")
-    if pivots.shape[-1] != LU.shape[-1]:
-        raise RuntimeError(f"{name}: Number of pivots per batch should be same as the dimension of the matrix")
-    if tuple(pivots.shape) != tuple(LU.shape[:-1]):
-        raise RuntimeError(
-            f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
-            f"{list(pivots.shape)} instead"
-        )
-    check_sizes(name, LU.shape, B.shape, left=left)
-    check_pivots(pivots, LU.shape[-2])
+face(linalg_lu_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
-def check_pivots(pivots, rows: int) -> None:
-    """Raises unless each pivot is the number of a row."""
-    if pivots.is_meta or not pivots.numel():
-        return
-    for wrong, words in ((pivots < 1, "greater or equal to 1"), (pivots > rows, "smaller or equal to LU.size(-2)")):
-        if wrong.any().item():
-            raise RuntimeError(
-                f"Pivots given to lu_solve must all be {words}. Did you properly pass the result of lu_factor?"
-            )
-
-
-@composite(
-    same_dtype=True, out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())], documented={"input": "b"}
-)
+@composite(samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())])
 def lu_solve(F, input, LU_data, LU_pivots):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     warnings.warn(
@@ -221,3 +175,6 @@ def lu_solve(F, input, LU_data, LU_pivots):
         stacklevel=3,
     )
     return F.linalg_lu_solve(LU_data, LU_pivots, input)
+
+
+face(lu_solve, documented_names={"input": "b"}, out=True, out_same_dtype=True)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
-from rushlight.declarations.dtype_rules import INT32, scalar_names
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
+from rushlight.declarations.checks.triangular_factors import check_ldl_solve, check_lu, check_packed
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import INT32
 from rushlight.declarations.factors import check_info, check_pivoting, solved
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
-from rushlight.declarations.shapes import broadcast, wrapped
+from rushlight.declarations.shapes import broadcast
 
 ZERO_PIVOT = (
     "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
@@ -27,7 +28,7 @@ MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(2, 2
 # ---- L U
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu)
+@op(exact=True, no_fp_errors=False)
 class linalg_lu:
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
 
@@ -47,7 +48,10 @@ class linalg_lu:
     samples = MATRICES
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu_factor_ex)
+face(linalg_lu, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu)
+
+
+@op(exact=True, no_fp_errors=False)
 class linalg_lu_factor_ex:
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
 
@@ -65,7 +69,7 @@ class linalg_lu_factor_ex:
         check_lu("torch.lu_factor", A)
         batch = A.shape[:-2]
         pivots = results.MetaArray((*batch, min(A.shape[-2:])), INT32)
-        return results.alike(A), pivots, results.MetaArray(batch, INT32)
+        return results.like(A), pivots, results.MetaArray(batch, INT32)
 
     def d_A(F, g_LU, LU, pivots):
         count = pivots.shape[-1]
@@ -75,7 +79,10 @@ class linalg_lu_factor_ex:
     samples = MATRICES
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
+face(linalg_lu_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu_factor_ex)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_lu_factor(F, A, *, pivot=True):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     LU, pivots, info = F.linalg_lu_factor_ex(A, pivot=pivot)
@@ -83,7 +90,10 @@ def linalg_lu_factor(F, A, *, pivot=True):
     return results.linalg_lu_factor(LU, pivots)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
+face(linalg_lu_factor, spaces=("linalg",), out=True, out_same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
 def lu(F, A, pivot=True, get_infos=False):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
     warnings.warn(
@@ -98,16 +108,19 @@ def lu(F, A, pivot=True, get_infos=False):
     return results.lu_with_info(LU, pivots, info) if get_infos else (LU, pivots)
 
 
-@op(same_dtype=True, exact=True, quiet=False, method=None, returned=results.lu_unpack)
+face(lu, out=True)
+
+
+@op(exact=True, no_fp_errors=False)
 class lu_unpack:
-    """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    """P, L and U from the result of `lu_factor`; empty without `unpack_pivots` and `unpack_data`."""
 
     returns = "P, L, U"
 
     def forward(xp, LU_data: Tensor, LU_pivots: Constant, unpack_data=True, unpack_pivots=True):
         check_packed(LU_data, LU_pivots, unpack_pivots)
-        kind, rows = LU_data.dtype, LU_data.shape[-2]
-        P = xp.permutations(LU_pivots, rows, kind) if unpack_pivots else nothing(xp, LU_data)
+        dtype, rows = LU_data.dtype, LU_data.shape[-2]
+        P = xp.permutations(LU_pivots, rows, dtype) if unpack_pivots else nothing(xp, LU_data)
         L, U = unpacked(xp, LU_data) if unpack_data else (nothing(xp, LU_data), nothing(xp, LU_data))
         return P, L, U
 
@@ -130,6 +143,9 @@ class lu_unpack:
         (r(2, 4), exchanges(r, 2), False),
         (r(0, 0), exchanges(r, 0)),
     ]
+
+
+face(lu_unpack, method=None, out_same_dtype=True, named_tuple=results.lu_unpack)
 
 
 def exchanges(r, *shape: int):
@@ -180,37 +196,12 @@ def square_lu_gradient(F, g_L, g_U, L, U):
     return solved(F, F.adjoint(L), half, upper=True, unit=True)
 
 
-def check_lu(name: str, A) -> None:
-    """Raises unless there are matrices of a dtype that LAPACK has."""
-    if A.ndim < 2:
-        raise RuntimeError(f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead")
-    check_kernel("lu_cpu", A)
-
-
-def check_packed(LU_data, LU_pivots, unpack_pivots: bool) -> None:
-    """Raises unless these are factors and the rows that were exchanged."""
-    if LU_data.ndim < 2:
-        raise RuntimeError(
-            f"torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {list(LU_data.shape)} instead"
-        )
-    if unpack_pivots and LU_pivots.dtype != INT32:
-        raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.")
-    count = min(LU_data.shape[-2:])
-    wanted = (*LU_data.shape[:-2], count)
-    inside = LU_pivots.shape == wanted and ((LU_pivots >= 1) & (LU_pivots <= LU_data.shape[-2])).all()
-    if unpack_pivots and not inside:
-        raise RuntimeError(
-            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result "
-            "of lu_factor?"
-        )
-
-
 # ---- L D L^T
 
 SYMMETRIC = lambda r: [(r(3, 3).detach(),), (r(2, 3, 3).detach(), {"hermitian": True}), (r(0, 0).detach(),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_ldl_factor_ex)
+@op(exact=True, no_fp_errors=False)
 class linalg_ldl_factor_ex:
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
 
@@ -225,7 +216,7 @@ class linalg_ldl_factor_ex:
 
     def shape(A, *, hermitian, check_errors):
         check_ldl(A)
-        return results.alike(A), results.MetaArray(A.shape[:-1], INT32), results.MetaArray(A.shape[:-2], INT32)
+        return results.like(A), results.MetaArray(A.shape[:-1], INT32), results.MetaArray(A.shape[:-2], INT32)
 
     def d_A(F, g_LD):
         raise RuntimeError("derivative for aten::linalg_ldl_factor_ex is not implemented")
@@ -233,7 +224,10 @@ class linalg_ldl_factor_ex:
     samples = SYMMETRIC
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=SYMMETRIC)
+face(linalg_ldl_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_ldl_factor_ex)
+
+
+@composite(samples=SYMMETRIC)
 def linalg_ldl_factor(F, A, *, hermitian=False):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     LD, pivots, info = F.linalg_ldl_factor_ex(A, hermitian=hermitian)
@@ -241,9 +235,12 @@ def linalg_ldl_factor(F, A, *, hermitian=False):
     return results.linalg_ldl_factor(LD, pivots)
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",))
+face(linalg_ldl_factor, spaces=("linalg",), out=True, out_same_dtype=True)
+
+
+@op(exact=True, no_fp_errors=False)
 class linalg_ldl_solve:
-    """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    """The solutions X of `A X = B`, from the result of `ldl_factor(A)`."""
 
     def forward(xp, LD: Tensor, pivots: Constant, B: Tensor, *, hermitian=False):
         check_ldl_solve(LD, pivots, B)
@@ -265,33 +262,12 @@ class linalg_ldl_solve:
     samples = lambda r: [(r(3, 3).detach(), exchanges(r, 3), r(3, 2).detach())]
 
 
+face(linalg_ldl_solve, spaces=("linalg",), out_same_dtype=True)
+
+
 def check_ldl(A) -> None:
     """Raises unless there are square matrices of floating-point numbers."""
     name = "torch.linalg.ldl_factor_ex"
     check_square(name, A)
     check_floating(name, A, low_precision=True)
     check_kernel("ldl_factor_kernel_cpu", A)
-
-
-def check_ldl_solve(LD, pivots, B) -> None:
-    """Raises unless these are factors, their pivots and right sides that fit."""
-    name = "torch.linalg.ldl_solve"
-    check_square(name, LD)
-    wrapped(-2, B.ndim)  # raises unless there are matrices
-    if LD.shape[-1] != B.shape[-2]:
-        sizes = "{} by {}".format(*LD.shape[-2:]), "{} by {}".format(*B.shape[-2:])
-        raise RuntimeError(
-            f"Incompatible matrix sizes for {name}: each A matrix is {sizes[0]} but each b matrix is {sizes[1]}"
-        )
-    if LD.shape[:-1] != pivots.shape:
-        raise RuntimeError(
-            f"{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
-            f"{list(pivots.shape)} instead"
-        )
-    if pivots.dtype.kind not in "iu":
-        raise RuntimeError(f"{name}: Expected pivots to be integers. Got {scalar_names(pivots)[0]}")
-    if LD.dtype != B.dtype:
-        one, two = scalar_names(B, LD)
-        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {one} and A of type {two} "
-                           "instead.")  # fmt: skip
-    check_kernel("ldl_solve_kernel_cpu", B)

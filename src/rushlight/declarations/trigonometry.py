@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import COMPLEX
-from rushlight.declarations.declare import elementwise
+from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY, UNIT
 
@@ -51,7 +51,7 @@ class tan:
     samples = UNIT
 
 
-@elementwise(dtype="float", aliases=("arcsin",))
+@elementwise(dtype="float")
 class asin:
     """The angle whose sine is `input`."""
 
@@ -64,7 +64,10 @@ class asin:
     samples = UNIT
 
 
-@elementwise(dtype="float", aliases=("arccos",))
+face(asin, aliases=("arcsin",))
+
+
+@elementwise(dtype="float")
 class acos:
     """The angle whose cosine is `input`."""
 
@@ -77,7 +80,10 @@ class acos:
     samples = UNIT
 
 
-@elementwise(dtype="float", aliases=("arctan",))
+face(acos, aliases=("arccos",))
+
+
+@elementwise(dtype="float")
 class atan:
     """The angle whose tangent is `input`."""
 
@@ -90,7 +96,10 @@ class atan:
     samples = UNARY
 
 
-@elementwise(dtype="float", numbers=False, aliases=("arctan2",))
+face(atan, aliases=("arctan",))
+
+
+@elementwise(dtype="float", scalar_operands=False)
 class atan2:
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
 
@@ -105,11 +114,13 @@ class atan2:
         square = input * input + other * other
         return g * F.choose(square == 0, 0, -(input / square))
 
-    refuses = {COMPLEX: unimplemented("atan2_cpu")}
     samples = BINARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+face(atan2, aliases=("arctan2",), refuses={COMPLEX: unimplemented("atan2_cpu")})
+
+
+@elementwise(dtype="float")
 class sinc:
     """`sin(pi input) / (pi input)`, 1 at 0."""
 
@@ -118,11 +129,14 @@ class sinc:
 
     def d_input(F, g, input):
         angle = input * math.pi
-        square = angle * input  # which tiny numbers have none of
-        slope = (angle * F.cos(angle) - F.sin(angle)) / square
-        return g * F.conj(F.where(square == 0, 0, slope))
+        square = angle * input  # tiny numbers have no such
+        derivative = (angle * F.cos(angle) - F.sin(angle)) / square
+        return g * F.conj(F.where(square == 0, 0, derivative))
 
     samples = UNARY
+
+
+face(sinc, spaces=("torch", "special"))
 
 
 @elementwise(dtype="float")
@@ -135,9 +149,10 @@ class deg2rad:
     def d_input(F, g):
         return g * (math.pi / 180)
 
-    node = "Deg2RadBackward0"
-    refuses = {COMPLEX: refusal("deg2rad is not supported for complex tensors.")}
     samples = UNARY
+
+
+face(deg2rad, node="Deg2RadBackward0", refuses={COMPLEX: refusal("deg2rad is not supported for complex tensors.")})
 
 
 @elementwise(dtype="float")
@@ -150,9 +165,10 @@ class rad2deg:
     def d_input(F, g):
         return g * (180 / math.pi)
 
-    node = "Rad2DegBackward0"
-    refuses = {COMPLEX: refusal("rad2deg is not supported for complex tensors.")}
     samples = UNARY
+
+
+face(rad2deg, node="Rad2DegBackward0", refuses={COMPLEX: refusal("rad2deg is not supported for complex tensors.")})
 
 
 # ---- hyperbolic
@@ -184,7 +200,7 @@ class cosh:
     samples = UNARY
 
 
-@elementwise(dtype="float", quiet=True)
+@elementwise(dtype="float", no_fp_errors=True)
 class tanh:
     """The hyperbolic tangent of `input`."""
 
@@ -197,7 +213,7 @@ class tanh:
     samples = UNARY
 
 
-@elementwise(dtype="float", aliases=("arcsinh",))
+@elementwise(dtype="float")
 class asinh:
     """The number whose hyperbolic sine is `input`."""
 
@@ -210,7 +226,10 @@ class asinh:
     samples = UNARY
 
 
-@elementwise(dtype="float", aliases=("arccosh",))
+face(asinh, aliases=("arcsinh",))
+
+
+@elementwise(dtype="float")
 class acosh:
     """The positive number whose hyperbolic cosine is `input`."""
 
@@ -226,7 +245,10 @@ class acosh:
     samples = lambda r: [(r.positive(2, 3) + 1.5,), (r.positive() + 1.5,)]
 
 
-@elementwise(dtype="float", aliases=("arctanh",))
+face(acosh, aliases=("arccosh",))
+
+
+@elementwise(dtype="float")
 class atanh:
     """The number whose hyperbolic tangent is `input`."""
 
@@ -237,3 +259,6 @@ class atanh:
         return g / F.conj(1 - input * input)
 
     samples = UNIT
+
+
+face(atanh, aliases=("arctanh",))

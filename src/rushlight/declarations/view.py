@@ -9,18 +9,25 @@ import numpy as np
 from rushlight.arrays.strided import needs_copy
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.size import Size
-from rushlight.declarations.declare import Direct, composite, linear
-from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
+from rushlight.declarations.checks.view import (
+    check_broadcast_length,
+    check_flatten_dims,
+    check_length_not_negative,
+    check_unflatten_rank,
+    check_unflatten_sizes,
+    refusal_of_lazy_view,
+)
+from rushlight.declarations.declare import Direct, composite, face, linear
+from rushlight.declarations.shapes import broadcast, integers, plain, wrap_dim
 
 # ---- another shape
 
-LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in separate numbers
+LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, for a method, in separate integers
 IN_ORDER = "input._array.flags.c_contiguous"
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class view:
     """The same memory in another shape."""
 
@@ -33,29 +40,20 @@ class view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,)), (r(0, 3), (3, 0)), (r(1), ())]
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class view_dtype:
     """The same memory read as another dtype."""
 
     def forward(xp, input: Tensor, kind):
         return xp.view_dtype(input, kind)
 
-    def refuses(input):
-        conj, neg = marks_of(input._array)
-        if not (conj or neg):
-            return None
-        what = "conjugate view tensors" if conj else "tensors with negative bit set"
-        return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
-
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-@composite(
-    spaces=(),
-    method="view",
-    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
-)
+face(view_dtype, refuses=refusal_of_lazy_view)
+
+
+@composite(samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is not None:
@@ -67,13 +65,21 @@ def view_variadic(F, input, *sizes, size=None, dtype=None):
         elif type(only) is not int and isinstance(only, (tuple, list)):
             sizes = tuple(only)
     if dtype is not None:
-        return F.view_dtype(input.detach(), dtype.numpy)  # other numbers, which have no history
+        return F.view_dtype(input.detach(), dtype.numpy)  # other values, without history
     return F.view(input, sizes)
 
 
-@linear(exact=True, spaces=(), out=False)
+face(
+    view_variadic,
+    spaces=(),
+    method="view",
+    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
+)
+
+
+@linear(internal=True, exact=True)
 class unsafe_view:
-    """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
+    """The memory of a fresh copy in another shape; not a view for in-place operations."""
 
     def forward(xp, input: Tensor, size):
         return input.reshape(size)
@@ -84,12 +90,7 @@ class unsafe_view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,))]
 
 
-@composite(
-    out=False,
-    method=None,
-    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
-    samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))],
-)
+@composite(samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))])
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     if type(shape) is not tuple:
@@ -99,27 +100,44 @@ def reshape(F, input, shape):
     return F.view(input, shape)
 
 
-@composite(
-    spaces=(),
-    method="reshape",
-    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+face(
+    reshape,
+    method=None,
+    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
+    out=False,
 )
+
+
+@composite(samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     return F.reshape(input, plain(sizes if shape is None else shape))
 
 
-@composite(spaces=(), method="view_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+face(
+    reshape_variadic,
+    spaces=(),
+    method="reshape",
+    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
+)
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def view_as(F, input, other):
     """`input` seen in the shape of `other`."""
     return F.view(input, tuple(other.shape))
 
 
-@composite(spaces=(), method="reshape_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+face(view_as, spaces=(), method="view_as")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def reshape_as(F, input, other):
     """`input` in the shape of `other`."""
     return F.reshape(input, tuple(other.shape))
+
+
+face(reshape_as, spaces=(), method="reshape_as")
 
 
 @composite(samples=lambda r: [(r(2, 3, 2),), (r(2, 3, 2), 1), (r(2, 3, 2), 0, -2), (r(),)])
@@ -129,12 +147,11 @@ def flatten(F, input, start_dim=0, end_dim=-1):
     if start_dim == 0 and end_dim == -1 and rank > 1:
         return F.reshape(input, (-1,))
     if not rank:
-        wrapped(start_dim, 0), wrapped(end_dim, 0)
+        wrap_dim(start_dim, 0), wrap_dim(end_dim, 0)
         return F.reshape(input, (1,))
-    shape = getattr(input, "_array", input).shape  # a plain tuple, which is cut sooner than a `Size`
-    start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    shape = getattr(input, "_array", input).shape  # a plain tuple: slicing a `Size` takes longer
+    start, end = wrap_dim(start_dim, rank), wrap_dim(end_dim, rank)
+    check_flatten_dims(start, end)
     if start == end:
         return input
     length = 1
@@ -146,14 +163,10 @@ def flatten(F, input, start_dim=0, end_dim=-1):
 @composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
-    if not input.ndim:
-        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
-    dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
+    check_unflatten_rank(input)
+    dim, shape = wrap_dim(dim, input.ndim), tuple(input.shape)
     sizes = integers("unflatten", "sizes", sizes)
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
-    if sizes.count(-1) > 1:
-        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    check_unflatten_sizes(sizes)
     known = 1
     for each in sizes:
         known *= 1 if each == -1 else each
@@ -176,7 +189,7 @@ def ravel(F, input):
 # ---- repeated without copying
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class expand:
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
 
@@ -189,30 +202,39 @@ class expand:
     samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
 
 
-@composite(
-    spaces=(),
-    method="expand",
-    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)],
-)
+@composite(samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)])
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     return F.expand(input, integers("expand", "size", plain(sizes if size is None else size), " (position 1)"))
 
 
-@composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
+face(
+    expand_variadic,
+    spaces=(),
+    method="expand",
+    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
+)
+
+
+@composite(samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
 def expand_as(F, input, other):
     """`input` expanded to the shape of `other`."""
     return F.expand(input, tuple(other.shape))
 
 
-@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
+face(expand_as, spaces=(), method="expand_as")
+
+
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))])
 def broadcast_to(F, input, size: Ints | int):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
+face(broadcast_to, documented_names={"size": "shape"})
+
+
+@composite(samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
 def broadcast_tensors(F, *tensors):
     """The tensors expanded to their common shape."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
@@ -222,25 +244,25 @@ def broadcast_tensors(F, *tensors):
     return tuple([each if own == shape else F.expand(each, shape) for each, own in zip(tensors, shapes, strict=True)])
 
 
-@composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
+face(broadcast_tensors, method=None)
+
+
+@composite(samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
 def broadcast_shapes(F, *shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
     shapes = [(each,) if isinstance(each, int) else checked_shape(each) for each in shapes]
     reached = [1] * max(map(len, shapes), default=0)
     for position, shape in enumerate(shapes):
         for dim in range(-1, -1 - len(shape), -1):
-            if shape[dim] < 0:
-                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            check_length_not_negative(shape, dim)
             if shape[dim] in (1, reached[dim]):
                 continue
-            if reached[dim] != 1:
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument "
-                    "at index "
-                    f"{position} had {shape}; but expected shape should be broadcastable to {reached}"
-                )
+            check_broadcast_length(reached, dim, position, shape)
             reached[dim] = shape[dim]
     return Size(reached)
+
+
+face(broadcast_shapes, method=None)
 
 
 def checked_shape(shape) -> tuple:

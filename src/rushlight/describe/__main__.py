@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rushlight._as_torch import distribution, finder
 from rushlight.describe import golden, operators, stubs
-from rushlight.dispatch.lazy_modules import open_all
+from rushlight.dispatch.lazy_modules import load_all
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"
@@ -23,7 +23,7 @@ NAMESPACES = ("rushlight", "rushlight.linalg", "rushlight.fft", "rushlight.speci
 
 def texts() -> dict[Path, str]:
     """The text of every file."""
-    open_all()
+    load_all()
     found = {
         PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
         PACKAGE / "declarations" / "results.pyi": stubs.results_module(),

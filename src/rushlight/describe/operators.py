@@ -11,7 +11,7 @@ from rushlight.core.dtype import bool as bool_
 from rushlight.declarations import library
 from rushlight.declarations.declare import DIFFERENTIABLE, OPS, Op
 from rushlight.dispatch.generate import Plan
-from rushlight.dispatch.lazy_modules import open_all
+from rushlight.dispatch.lazy_modules import load_all
 from rushlight.testing.declared import Case, cases
 
 # One dtype for all that are treated alike.
@@ -45,9 +45,9 @@ def page() -> str:
 def families() -> Iterator[tuple[str, list[Op]]]:
     """Every family that declares public operators, by the name of its module, in the library's order."""
     library.load_all()
-    open_all()
+    load_all()
     modules = [each.__name__ for each in library.FAMILIES]
-    modules += [f"{library.__package__}.{name}" for names in library.BOOKS.values() for name in names]
+    modules += [f"{library.__package__}.{name}" for names in library.LAZY_MODULES.values() for name in names]
     for module in modules:
         yield module, [op for op in OPS.values() if op.forward.__module__ == module and _is_public(op)]
 

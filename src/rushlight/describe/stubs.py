@@ -196,7 +196,7 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
 def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
     """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
     known = {each.name: each for each in op.arguments} if op else {}
-    for shown in (op.documented, op.method_names) if op else ():
+    for shown in (op.documented_names, op.method_names) if op else ():
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
     found, named = [], False
     for each in parameters:
@@ -228,7 +228,7 @@ def _names_of_numpy(op: Op, named: bool) -> list[str]:
     arguments = {each.name: each for each in op.arguments}
     found = []
     for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
-        if own in arguments and arguments[own].default is not NOTHING and op.documented.get(own) != numpy:
+        if own in arguments and arguments[own].default is not NOTHING and op.documented_names.get(own) != numpy:
             found.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
     return found if named or not found else ["*", *found]
 

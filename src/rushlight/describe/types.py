@@ -101,7 +101,7 @@ SIMPLE = {bool: "_bool", int: "_int", float: "_float", complex: "_complex", str:
 def parameter_type(op: Op, argument: Argument) -> str:
     """The type of an argument of a declared operator."""
     if argument.role in (TENSOR, OPTIONAL):
-        first = argument is op.arguments[0] and op.numbers is True
+        first = argument is op.arguments[0] and op.scalar_operands is True
         number = f" | {NUMBER}" if op.takes_number(argument.name) and not first else ""
         return f"Tensor{number}" + " | None" * (argument.role == OPTIONAL)
     if argument.role in ROLES:
@@ -194,9 +194,9 @@ def observed(op: Op) -> dict[str, set[str]]:
 @cache
 def returned(op: Op) -> str:
     """The type of an operator's result: of its samples', if the declaration does not say."""
-    if op.returned is not None:
-        return f"_results.{op.returned.__name__}"
-    if op.many:
+    if op.named_tuple is not None:
+        return f"_results.{op.named_tuple.__name__}"
+    if op.multi_output:
         return "tuple[Tensor, ...]"
     if len(op.results) > 1:
         return f"tuple[{', '.join(['Tensor'] * len(op.results))}]"

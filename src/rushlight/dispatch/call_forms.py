@@ -35,7 +35,7 @@ def takes_names_of_numpy(op) -> bool:
 
 def takes_other_names(op) -> bool:
     """Returns whether an operator takes arguments by other names than those of its signature."""
-    return takes_names_of_numpy(op) or bool(op.documented or op.method_names or op.also_named)
+    return takes_names_of_numpy(op) or bool(op.documented_names or op.method_names or op.also_named)
 
 
 def takes_factors_between(op) -> bool:
@@ -64,7 +64,7 @@ def renamed(op, function, given: dict, named: dict):
         raise TypeError(f"{called}() missing {len(missing)} required positional {noun}: {', '.join(missing)}")
     if op.bound:
         return method_called(op, given)
-    return function(**{op.documented.get(name, name): value for name, value in given.items()})
+    return function(**{op.documented_names.get(name, name): value for name, value in given.items()})
 
 
 def reduced(op, given: dict, named: dict):

@@ -54,7 +54,7 @@ class Results:
         rest = ", ".join([f"OP_{self.called.name}", *(each for each in operands if each not in numbers)])
         call = f"to_out(out, {self.raw[self.op.results[0]]}, {rest})"
         if len(self.raw) > 1:
-            returned = f"OP_{self.op.name}.returned" if self.op.returned else "tuple"
+            returned = f"OP_{self.op.name}.named_tuple" if self.op.named_tuple else "tuple"
             call = f"all_to_out(out, {tuple_text(self.raw.values())}, {returned}, {rest})"
         return [f"{pad}if out is not None:", f"{pad}    return {call}"]
 
@@ -112,7 +112,7 @@ class Results:
 
     def _results_edges(self) -> list[str]:
         """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
-        followed = self.op.followed
+        followed = self.op.differentiable_results
         ends = [f"{each}._edge = None" for name, each in self.wrapped.items() if name not in followed]
         if len(followed) == 1:
             return [f"{self.wrapped[followed[0]]}._edge = _node", *ends]
@@ -160,7 +160,7 @@ class Results:
 
     def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
         """The storage of a saved value, its version, and the lines that find the one, or make it."""
-        if name in numbers or name in self.op.frees:
+        if name in numbers or name in self.op.freed_arguments:
             return "None", "0", []
         storage = f"{name}_storage"
         if name in self.op.results:

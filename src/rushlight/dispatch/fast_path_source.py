@@ -28,7 +28,7 @@ class Fast(Results):
             return ""
         if not self.tensors and (self.op.refuses or not self.operands):
             return ""
-        if self.op.many:
+        if self.op.multi_output:
             return self._parts(self.tensors[0].name) if self.op.view else ""
         return self._tensors() + self._scalar()
 
@@ -65,7 +65,7 @@ class Fast(Results):
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
         # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
-        if self.op.exact and self.op.quiet and len(self.tensors) == 1:
+        if self.op.exact and self.op.no_fp_errors and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         if not self.tensors:
             return "".join(f"{self._is_easy(each)} and " for each in self.operands)
@@ -100,7 +100,7 @@ class Fast(Results):
     def _others(self) -> list[str]:
         """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
         op = self.op
-        if op.common or op.many or op.view or any(each.role == CONSTANT for each in self.operands):
+        if op.common or op.multi_output or op.view or any(each.role == CONSTANT for each in self.operands):
             return []
         if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
@@ -115,7 +115,7 @@ class Fast(Results):
         if array:
             text = with_looked_up(text)[:-1] + ", out=...)"
         lines = []
-        quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
+        quiet = self.op.no_fp_errors or (self.direct is not None and self.direct.no_fp_errors)
         if not quiet:
             lines.append(f"{pad}_token = set_errors(xp.IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
@@ -161,7 +161,7 @@ class Fast(Results):
         ]
 
     def _laid_out(self, raw: str, operands: list) -> str:
-        return f"xp.in_order({raw})" if self.op.ordered else f"pointwise({', '.join([raw, *operands])})"
+        return f"xp.in_order({raw})" if self.op.contiguous_result else f"pointwise({', '.join([raw, *operands])})"
 
     def _alike_of_result(self, numbers: set) -> str:
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
@@ -176,7 +176,7 @@ class Fast(Results):
         if self.direct is not None and self.direct.forward:
             return self.direct.forward
         text = self.forward_text(self.op, names)
-        if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
+        if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.no_fp_errors):
             return text
         return f"raw.{self.op.name}({handed(self.op, names)})"
 
@@ -184,8 +184,8 @@ class Fast(Results):
         if len(self.op.results) == 1:
             return "_tensor"
         return (
-            f"OP_{self.op.name}.returned{tuple_text(self.wrapped.values())}"
-            if self.op.returned
+            f"OP_{self.op.name}.named_tuple{tuple_text(self.wrapped.values())}"
+            if self.op.named_tuple
             else tuple_text(self.wrapped.values())
         )
 
@@ -259,7 +259,7 @@ class Fast(Results):
     def _is_common(self, number: str) -> bool:
         """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
         first = number == self.operands[0].name and len(self.operands) == 2
-        return self.op.takes_number(number) and not (first and self.op.numbers is True)
+        return self.op.takes_number(number) and not (first and self.op.scalar_operands is True)
 
     def _beside(self, tensor: str, number: str) -> str:
         constants = [each.name for each in self.operands if each.role == CONSTANT]
@@ -279,7 +279,7 @@ class Fast(Results):
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
         of_others = "numbers_of[INT64 if _dtype is BOOL else _dtype]" if compared else "numbers_of[_dtype]"
         wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
-        narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.fits.get(number, ())) else "NUMBERS_32"
+        narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.casts_scalar.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {each: f"{each}_array" for each in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})

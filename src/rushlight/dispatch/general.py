@@ -55,7 +55,7 @@ def general(op, arguments: tuple, out=None):
             if (result := shortly(op, arguments)) is not None:
                 return result
         if out is not None:
-            if op.computes_in_out:
+            if op.computes_in_out_dtype:
                 arguments = in_dtype_of(out, op, arguments)
             return write_out(out, op.called, uncast(called, op, arguments), op, arguments)
         modes = current()
@@ -71,8 +71,8 @@ def general(op, arguments: tuple, out=None):
         if modes.grad and op.derivatives and not modes.inference:
             call.record(tensors, modes)
         if len(op.results) > 1:
-            return op.returned(*tensors) if op.returned else tuple(tensors)
-        return tensors[0] if not op.many else tuple(tensors)
+            return op.named_tuple(*tensors) if op.named_tuple else tuple(tensors)
+        return tensors[0] if not op.multi_output else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
         if computing is not None and (TELLER.operands or (TELLER.tell and is_about(error, "dtypes"))):

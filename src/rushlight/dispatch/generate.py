@@ -143,7 +143,7 @@ class Plan:
         self.asks = op.asks
         everything = [each for names in op.asks.values() for each in names]
         tensors = [each.name for each in op.operands()]
-        self.saved = [each for each in (*tensors, *op.results, *op.frees) if each in everything]
+        self.saved = [each for each in (*tensors, *op.results, *op.freed_arguments) if each in everything]
         self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
 
     def _is_param(self, name: str) -> bool:
@@ -191,21 +191,23 @@ def sources() -> dict[str, str]:
     ops = [OPS[name] for name in sorted(OPS)]
     for op in ops:
         check(op)
-    now = [op for op in ops if library.book_of(op) is None]
+    now = [op for op in ops if library.lazy_module_of(op) is None]
     found = {
         "raw.py": HEADER + modules.raw_module(now, raw_text),
         "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
-        "methods.py": HEADER + modules.methods_module(ops, library.book_of),
-        "names_of_torch.py": HEADER + modules.root_module(ops, library.book_of),
+        "methods.py": HEADER + modules.methods_module(ops, library.lazy_module_of),
+        "names_of_torch.py": HEADER + modules.root_module(ops, library.lazy_module_of),
         **{f"names_of_{space}.py": HEADER + modules.namespace_module(ops, space) for space in SPACES},
     }
-    for book in library.BOOKS:
-        chapter = [op for op in ops if library.book_of(op) == book]
-        found[f"raw_of_{book}.py"] = HEADER + modules.raw_module(chapter, raw_text, book)
-        found[f"functions_of_{book}.py"] = HEADER + modules.functions_module(
-            chapter, Plan, forward_text, derivative_text, book
+    for module in library.LAZY_MODULES:
+        lazy = [op for op in ops if library.lazy_module_of(op) == module]
+        found[f"raw_of_{module}.py"] = HEADER + modules.raw_module(lazy, raw_text, module)
+        found[f"functions_of_{module}.py"] = HEADER + modules.functions_module(
+            lazy, Plan, forward_text, derivative_text, module
         )
-    found["later.py"] = HEADER + modules.later_module(ops, library.book_of)  # last: see `_generated/__init__.py`
+    found["lazy_names.py"] = HEADER + modules.lazy_names_module(
+        ops, library.lazy_module_of
+    )  # last: see `_generated/__init__.py`
     return found
 
 

@@ -1,7 +1,7 @@
 """The text of the generated modules: what stands around the functions of the operators.
 
 What is always there stands in `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
-book, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
+module, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
 puts its names into the first two, so that everybody finds everything there.
 """
 
@@ -78,7 +78,7 @@ as_array = np.asarray
 
 RAW_HEAD = """
 import rushlight.arrays.cpu
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers
 from rushlight.core.tables import enter, enter_later, forward, raw as F, xp
 from rushlight.declarations import library
@@ -86,21 +86,21 @@ from rushlight.declarations import library
 {load}
 """
 
-# The first two find what stands in a book when they are asked for it; in a book, F is one of them.
-ALWAYS_THERE = """import sys
+# `functions` and `raw` load lazy modules by name; in a lazy module, F is one of the two.
+ALWAYS_LOADED = """import sys
 from functools import partial
-from rushlight.dispatch.lazy_modules import later
+from rushlight.dispatch.lazy_modules import load_name
 
 library.load()
 F = sys.modules[__name__]
-__getattr__ = partial(later, F)"""
-A_BOOK = """import rushlight._generated.functions as F
+__getattr__ = partial(load_name, F)"""
+LAZY = """import rushlight._generated.functions as F
 
-library.load({book!r})"""
+library.load({module!r})"""
 RAW_END = """
 
 enter(F, {{"numbers": numbers, {entries}}})
-enter_later(F, {{name: f"rushlight._generated.raw_of_{{book}}" for name, book in BOOK_OF.items() if name[-1] != "_"}})
+enter_later(F, {{op: f"rushlight._generated.raw_of_{{module}}" for op, module in MODULE_OF.items() if op[-1] != "_"}})
 """
 
 
@@ -139,8 +139,8 @@ def needed(line: str, used: set[str]) -> str | None:
 HIDING = re.compile(r"^def (\w+)\(.*(?:=NOTHING|\*\*named|\*between).*\):", re.MULTILINE)
 
 
-def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
-    """The text of `_generated/functions.py`, or of a book's."""
+def functions_module(ops, plan_of, forward_text, derivative_text, module: str | None = None) -> str:
+    """The text of `_generated/functions.py`, or of a lazy module."""
     bodies, constants = [], []
     shown: set[str] = set()
     for op in ops:
@@ -164,30 +164,30 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
     used = set(re.findall(r"\w+", text))
     constants = [each for each in constants if each.split(" ")[0] in used]
     text = "\n".join([*constants, "\n", text])
-    return with_head(FUNCTIONS_HEAD, text, A_BOOK.format(book=book) if book else ALWAYS_THERE)
+    return with_head(FUNCTIONS_HEAD, text, LAZY.format(module=module) if module else ALWAYS_LOADED)
 
 
-def raw_module(ops, forward_text, book: str | None = None) -> str:
-    """The text of `_generated/raw.py`, or of a book's."""
+def raw_module(ops, forward_text, module: str | None = None) -> str:
+    """The text of `_generated/raw.py`, or of a lazy module."""
     bodies = []
     for op in ops:
         body = f"forward.{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
         bodies.append(f"\n\ndef {op.name}({signature(op)}):\n    return {body}")
     text = "\n".join(bodies) + "\n"
-    if book is None:
+    if module is None:
         text += RAW_END.format(entries=", ".join(f"{op.name!r}: {op.name}" for op in ops))
-    return with_head(RAW_HEAD, text, f"library.load({book!r})" if book else "library.load()")
+    return with_head(RAW_HEAD, text, f"library.load({module!r})" if module else "library.load()")
 
 
-def later_module(ops, book_of) -> str:
-    """The text of `_generated/later.py`: where the functions are that are not always there."""
+def lazy_names_module(ops, lazy_module_of) -> str:
+    """The text of `_generated/lazy_names.py`: the lazy module of each name."""
     rows = [
-        f"    {name!r}: {book!r},"
+        f"    {name!r}: {module!r},"
         for op in ops
-        if (book := book_of(op))
+        if (module := lazy_module_of(op))
         for name in (op.name, *([f"{op.name}_"] if op.inplace else []))
     ]
-    return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
+    return "\n".join(["", "MODULE_OF = {", *rows, "}", ""])
 
 
 METHODS_HEAD = """
@@ -206,7 +206,7 @@ def attach() -> None:
 '''
 
 
-def methods_module(ops, book_of) -> str:
+def methods_module(ops, lazy_module_of) -> str:
     """The text of `_generated/methods.py`: what is attached to Tensor."""
     methods, operators, lines = [], [], []
     for op in ops:
@@ -252,10 +252,10 @@ def namespace_module(ops, space: str) -> str:
     return names_module(names_in(ops, space, False), [])
 
 
-def root_module(ops, book_of) -> str:
-    """The text of the root namespace; the names in books are listed, and second names, which few programs use."""
-    ready = names_in([op for op in ops if not book_of(op)], "torch", True)
-    later = names_in([op for op in ops if book_of(op)], "torch", True)
+def root_module(ops, lazy_module_of) -> str:
+    """The text of the root namespace; lists lazy names, and second names, which few programs use."""
+    ready = names_in([op for op in ops if not lazy_module_of(op)], "torch", True)
+    later = names_in([op for op in ops if lazy_module_of(op)], "torch", True)
     now = [(name, function) for name, function in ready if name == function]
     return names_module(now, sorted([*later, *(each for each in ready if each not in now)]))
 

@@ -86,8 +86,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         check_same(tensor, result)
     if op.overlap == "any" and result._array.shape != tensor._array.shape:
         raise _bad_call("size", list(tensor._array.shape), list(result._array.shape))
-    if result._edge is not None and isinstance(op, Op) and op.irreversible is not None:
-        refuse_gradient(result._edge, op.irreversible(*arguments, **keywords))
+    if result._edge is not None and isinstance(op, Op) and op.inplace_no_grad is not None:
+        refuse_gradient(result._edge, op.inplace_no_grad(*arguments, **keywords))
     one_value = function.__name__ in ONE_VALUE and not any(isinstance(argument, Tensor) for argument in arguments)
     if result._edge is None and function.__name__ in DEPRECATED and may_write_expanded(tensor, op, arguments, keywords):
         check_writable(tensor, current(), recorded=False, one_value=True)

@@ -30,15 +30,15 @@ def quick_write(op, forward_text) -> str:
     """Returns the lines that write where nothing but elements changes: by a ufunc, a formula or positions."""
     first = op.arguments[0].name
     names = ", ".join(argument.name for argument in op.arguments)
-    if op.places:
+    if op.inplace_by_index:
         return if_written(f"run_in_place(xp.{op.name}_into, {own_name(op)}, POSITIONS, {names})", first)
-    if op.writes and len(op.arguments) > 1:
-        rule = "CLIPS" if op.writes == "clamp_array" else "FILLS"
-        return if_written(f"run_in_place({op.writes}, {own_name(op)}, {rule}, {names})", first)
-    if op.writes:
-        return if_written(f"ufunc_in_place({op.writes}, {own_name(op)}, MOVED, {names})", first)
-    if op.overwrites:
-        return if_written(ufunc(op, "fill_array", "MOVED", [op.overwrites]), first)
+    if op.inplace_kernel and len(op.arguments) > 1:
+        rule = "CLIPS" if op.inplace_kernel == "clamp_array" else "FILLS"
+        return if_written(f"run_in_place({op.inplace_kernel}, {own_name(op)}, {rule}, {names})", first)
+    if op.inplace_kernel:
+        return if_written(f"ufunc_in_place({op.inplace_kernel}, {own_name(op)}, MOVED, {names})", first)
+    if op.inplace_fill:
+        return if_written(ufunc(op, "fill_array", "MOVED", [op.inplace_fill]), first)
     if op.composite:
         return directly_computed(op, forward_text)
     text = forward_text(op, {each.name: default_text(each.default) for each in op.arguments if each.keyword_only})
@@ -64,14 +64,14 @@ def ufunc(op, run: str, dtypes: str, others: list[str]) -> str:
     """Returns the condition that runs a ufunc in place, with the texts of its other operands."""
     names = {argument.name for argument in op.arguments}
     checks = [f"type({other}) in PLAIN_TYPES" for other in others if other in names and not op.takes_number(other)]
-    fits = [] if op.fits.keys().isdisjoint(others) else ["fits=True"]
+    fits = [] if op.casts_scalar.keys().isdisjoint(others) else ["fits=True"]
     given = ", ".join([run, own_name(op), dtypes, op.arguments[0].name, *others, *fits])
     return " and ".join([*checks, f"ufunc_in_place({given})"])
 
 
 def computed(op, text: str) -> str:
     """Returns the lines for a primitive of several steps: its formula is computed and copied."""
-    if not (op.spaces or op.method) or op.reshapes or not accepts(op, float32.numpy):
+    if not (op.spaces or op.method) or op.inplace_reshapes or not accepts(op, float32.numpy):
         return ""
     return if_written(formula(op, op, text, {}), op.arguments[0].name)
 
@@ -81,7 +81,7 @@ def formula(op, called, text: str, names: dict[str, str]) -> str:
     step: Any = ast.parse(text, mode="eval").body
     run, given = f"raw.{op.name}", handed(op, names)
     first, *others = ((operand, names.get(operand.name, operand.name)) for operand in op.operands())
-    is_kernel = op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet)
+    is_kernel = op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.no_fp_errors)
     if not is_kernel and isinstance(step, ast.Call) and re.match(rf"xp\.\w+\({first[1]}\b", text):
         run, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
     rule = "ALIKE" if op.kind == "elementwise" else "PLACES"
@@ -114,13 +114,13 @@ def variants(op, forward_text) -> str:
     keywords = ", ".join(f"{argument.name!r}: {argument.name}" for argument in rest if argument.keyword_only)
     forms = other_forms(op, f"{op.name}_", out=False)
     call = "uncast(write, " if op.name in autocast.LISTED else "write("
-    if op.reshapes:
-        names = [name for name in names_in(op.reshapes, op) if name not in node_names(op)]
+    if op.inplace_reshapes:
+        names = [name for name in names_in(op.inplace_reshapes, op) if name not in node_names(op)]
         nodes = "\n\n".join(
             f"class {op.name}_{name}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{name}.__name__ = {name!r}"
             for name in names
         )
-        chosen = op.reshapes
+        chosen = op.inplace_reshapes
         if names:
             chosen = re.sub("|".join(names), lambda match: f"{op.name}_{match[0]}", chosen)
         return (

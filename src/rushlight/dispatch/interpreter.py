@@ -44,13 +44,13 @@ class Call(Operands):
                 raise error
             finally:
                 del error
-        if self.op.fits:
+        if self.op.casts_scalar:
             self._refuse_numbers()
 
     def _refuse_numbers(self) -> None:
         """Raises for a number that is beyond the dtype that it has to fit."""
         kind = self._own_dtype()
-        for name, kinds in self.op.fits.items():
+        for name, kinds in self.op.casts_scalar.items():
             if (kind in kinds or kind.category in kinds) and isinstance(self.values[name], (int, float)):
                 element(self.values[name], kind.numpy)
 
@@ -83,7 +83,7 @@ class Call(Operands):
                 del translated  # whose traceback leads to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
-        results = found if self.op.many or len(self.op.results) > 1 else (found,)
+        results = found if self.op.multi_output or len(self.op.results) > 1 else (found,)
         return tuple(map(self._laid_out, results)) if self.op.kind == "elementwise" and not self.op.view else results
 
     def _laid_out(self, result):
@@ -91,7 +91,7 @@ class Call(Operands):
         if type(result) is not np.ndarray:
             return result
         given = [self.arrays[each.name] for each in self.op.operands()]
-        return laid_out(result, [each for each in given if type(each) is np.ndarray], self.op.ordered)
+        return laid_out(result, [each for each in given if type(each) is np.ndarray], self.op.contiguous_result)
 
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""
@@ -128,7 +128,7 @@ class Call(Operands):
 
     def _wrapped(self, array, modes):
         tensor = objects.tensor(None)
-        if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.crosses:
+        if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.cross_device:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
@@ -149,7 +149,7 @@ class Call(Operands):
         tensor._storage = source._storage
         rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
         mark_view(tensor, source, (self.op.function, rest), modes)
-        if self.op.many and tensor._creation is None:
+        if self.op.multi_output and tensor._creation is None:
             tensor._creation = "many"
 
     # ---- recording
@@ -181,9 +181,9 @@ class Call(Operands):
 
     def _differentiable_results(self, tensors) -> list:
         kinds = "fcVW"  # to NumPy, bfloat16 and the 8-bit floats are of kind V, complex32 of kind W
-        if not self.op.many and len(tensors) > 1:
+        if not self.op.multi_output and len(tensors) > 1:
             named = zip(self.op.results, tensors, strict=True)
-            tensors = [each for name, each in named if name in self.op.followed]
+            tensors = [each for name, each in named if name in self.op.differentiable_results]
         return [each for each in tensors if each._array.dtype.kind in kinds]
 
     def _fill(self, node: Node, tensors, modes) -> None:

@@ -1,7 +1,7 @@
-"""Families of operators that are loaded when one of their names is first asked for.
+"""Loads the generated module of an operator when its name is first used.
 
-`import rushlight` is to take no longer than that of NumPy does again, and most programs need no Bessel functions. The
-names of all families are known beforehand, from `_generated/later.py`.
+`import rushlight` must not take longer than importing NumPy again, and most programs need no Bessel functions. The
+names of all families are known beforehand, from `_generated/lazy_names.py`.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 
-# Whoever wants to know that a book has been opened, and which.
-FOLLOWERS: list[Callable[[str], None]] = []
+# Called with the name of a lazy module after it is loaded.
+LISTENERS: list[Callable[[str], None]] = []
 
 
-def later(language: ModuleType, name: str):
+def load_name(language: ModuleType, name: str):
     """The `__getattr__` of the language of Tensors, `_generated/functions.py`: imports the module of a name."""
-    book = BOOK_OF.get(name)
-    if book is None:
+    module = MODULE_OF.get(name)
+    if module is None:
         raise AttributeError(f"module {language.__name__!r} has no attribute {name!r}")
-    chapter = import_module(f"rushlight._generated.functions_of_{book}")
-    for follow in FOLLOWERS:
-        follow(book)
-    names = [each for each, place in BOOK_OF.items() if place == book]
-    vars(language).update((each, getattr(chapter, each)) for each in names if hasattr(chapter, each))
-    return getattr(chapter, name)
+    loaded = import_module(f"rushlight._generated.functions_of_{module}")
+    for listen in LISTENERS:
+        listen(module)
+    names = [key for key, owner in MODULE_OF.items() if owner == module]
+    vars(language).update((key, getattr(loaded, key)) for key in names if hasattr(loaded, key))
+    return getattr(loaded, name)
 
 
-def open_all() -> None:
-    """Opens every book, for whoever looks through the operators rather than at one of them."""
-    for book in sorted(set(BOOK_OF.values())):
-        import_module(f"rushlight._generated.functions_of_{book}")
+def load_all() -> None:
+    """Loads every lazy module, for code that iterates over all operators."""
+    for module in sorted(set(MODULE_OF.values())):
+        import_module(f"rushlight._generated.functions_of_{module}")

@@ -93,7 +93,7 @@ def arguments_of(function: FunctionType) -> tuple:
 
 def documented(op: Op, function: FunctionType) -> FunctionType:
     """A function with the names of arguments that PyTorch documents."""
-    found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented, {})
+    found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented_names, {})
     found.__module__, found.__qualname__ = function.__module__, op.name
     vars(found).update(__signature__=Shown(found))
     return found
@@ -132,7 +132,7 @@ def make_positional(method: FunctionType, names: tuple) -> None:
 
 def names_of_arguments(function: FunctionType, op: Op) -> dict[str, str]:
     """The names of a function's arguments, each with the one that it has in the method."""
-    own = {shown: name for name, shown in op.documented.items()}
+    own = {shown: name for name, shown in op.documented_names.items()}
     first, *others = arguments_of(function)
     found = {first: "self", **{each: op.name_in_method(own.get(each, each)) for each in others}}
     return {**found, "out": HIDDEN} if op.out and "out" in found else found

@@ -40,7 +40,7 @@ class Operands:
         for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
-        if op.scalars and not self.tensors:
+        if op.all_scalars and not self.tensors:
             self._make_tensor(op.arguments[0].name)
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
@@ -156,7 +156,7 @@ class Operands:
         if asked in dtypes.REDUCED:
             return dtypes.float32, asked
         kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
-        if len(kinds) != 1 or (self.op.unmixed and self._is_mixed()):
+        if len(kinds) != 1 or (self.op.no_promotion and self._is_mixed()):
             return None, None
         return dtypes.float32, asked or kinds.pop()
 
@@ -183,7 +183,7 @@ class Operands:
             return self._raw_tensor(value, differentiable)
         if differentiable and value is not None:
             return self._raw_number(value)
-        return self._fitted(value) if argument.name in self.op.fits and type(value) is float else value
+        return self._fitted(value) if argument.name in self.op.casts_scalar and type(value) is float else value
 
     def _fitted(self, number: float) -> float:
         """A number that has to fit the dtype of tensors as an element of small floats; beside others, as it is."""

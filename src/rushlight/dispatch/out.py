@@ -44,11 +44,13 @@ def to_out(out, values, op, *operands):
         raise NotHere
     if get_mode() and any([operand is not None and has_history(operand) for operand in operands]):
         raise NotHere
-    if op.computes_in_out and out._array.dtype != values.dtype:
+    if op.computes_in_out_dtype and out._array.dtype != values.dtype:
         raise NotHere
     values = np.asarray(values)
     if op.kind == "elementwise":
-        values = laid_out(values, [operand._array for operand in operands if isinstance(operand, Tensor)], op.ordered)
+        values = laid_out(
+            values, [operand._array for operand in operands if isinstance(operand, Tensor)], op.contiguous_result
+        )
     return _write_checked(out, op.called, wrap(values), op, operands)
 
 
@@ -95,7 +97,7 @@ def in_dtype_of(out, op, arguments: tuple) -> tuple:
         return arguments
     position = [argument.name for argument in op.arguments].index("dtype")
     if arguments[position] not in (None, out.dtype):
-        raise message.other_dtype(op.computes_in_out, arguments[position], out.dtype)
+        raise message.other_dtype(op.computes_in_out_dtype, arguments[position], out.dtype)
     return (*arguments[:position], out.dtype, *arguments[position + 1 :])
 
 
@@ -144,7 +146,7 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple,
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _before_write(out)
     check_out(out, op, arguments)
-    words = op is not None and (op.same_dtype or (position is not None and op.same_dtypes))
+    words = op is not None and (op.out_same_dtype or (position is not None and op.outs_same_dtype))
     if type(words) is tuple:
         words = words[position or 0]
     if words and out.dtype is not results.dtype:

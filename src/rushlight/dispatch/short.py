@@ -65,7 +65,7 @@ WIDENED, WIDENED_OR_NUMBER, WIDENED_OR_FITTING, SEVERAL = range(7, 11)
 @cache
 def plan_of(op) -> list | None:
     """How an operator takes its arguments on this way, as (part, default, name if it needs one); None for another."""
-    if op.view or op.many or op.crosses or (op.dtype == "common" and not op.exact):
+    if op.view or op.multi_output or op.cross_device or (op.dtype == "common" and not op.exact):
         return None
     parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
     if ELSEWHERE in parts:
@@ -80,7 +80,7 @@ def part_of(op, place: int, argument) -> int:
     if argument.role in (TENSOR, OPTIONAL):
         if not place or op.exact or not op.takes_number(argument.name):
             return WIDENED
-        return WIDENED_OR_FITTING if argument.name in op.fits else WIDENED_OR_NUMBER
+        return WIDENED_OR_FITTING if argument.name in op.casts_scalar else WIDENED_OR_NUMBER
     if argument.role in (CONSTANT, OPTIONAL_CONSTANT):
         return BESIDE
     if argument.name in FACTORS:  # what else than the default may stand there is looked at elsewhere
@@ -89,7 +89,7 @@ def part_of(op, place: int, argument) -> int:
         return KIND
     if argument.role == TENSORS:
         return SEVERAL if op.exact else ELSEWHERE
-    return FITTING if argument.name in op.fits else NUMBER if is_number(argument) else PLAIN
+    return FITTING if argument.name in op.casts_scalar else NUMBER if is_number(argument) else PLAIN
 
 
 def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
@@ -359,11 +359,11 @@ def computed(op, given: list, named: dict, half):
         found = run(xp, *given, **named) if named else run(xp, *given)
         if len(op.results) > 1:
             found = [made_of(rounded(op, each, half)) for each in found]
-            return op.returned(*found) if op.returned else tuple(found)
+            return op.named_tuple(*found) if op.named_tuple else tuple(found)
         found = rounded(op, found, half)
         if found.ndim > 2 and op.kind == "elementwise":
             arrays = [each for each in (*given, *named.values()) if type(each) is np.ndarray]
-            found = laid_out(found, arrays, op.ordered)
+            found = laid_out(found, arrays, op.contiguous_result)
     except FAILURES:
         return None
     finally:

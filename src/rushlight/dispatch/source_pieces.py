@@ -48,7 +48,7 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
 
 def may_be_missing(op, argument) -> bool:
     """Returns whether a function tests itself for a missing argument, which may be there by another name."""
-    return argument is not op.arguments[0] or argument.name in op.documented
+    return argument is not op.arguments[0] or argument.name in op.documented_names
 
 
 def other_forms(op, function: str, *, out: bool) -> str:
@@ -61,7 +61,7 @@ def other_forms(op, function: str, *, out: bool) -> str:
         return ""
     names = [argument.name for argument in op.arguments if not argument.keyword_only]
     required = [x.name for x in op.arguments if x.default is NOTHING and may_be_missing(op, x)]
-    if not op.documented and not op.method_names:
+    if not op.documented_names and not op.method_names:
         required = required[-1:]  # the others precede it
     missing = "".join(f" or {name} is NOTHING" for name in required)
     values = dict_text(names + keywords)

@@ -59,10 +59,10 @@ def backward(plan, derivative_text, *, real: bool) -> str:
 
 
 def _unpacked_gradients(plan) -> list[str]:
-    asked = plan.op.followed
+    asked = plan.op.differentiable_results
     if len(asked) == 1:
         return [f"    g_{asked[0]} = g"]
-    given = "g" if plan.op.undefined else "F.present(node, g)"
+    given = "g" if plan.op.undefined_grads else "F.present(node, g)"
     return [f"    {', '.join(f'g_{each}' for each in asked)} = {given}"]
 
 
@@ -107,7 +107,7 @@ def composite(op, plan_of, forward_text) -> str:
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
-    if (op.overwrites or op.writes) and not op.inplace:
+    if (op.inplace_fill or op.inplace_kernel) and not op.inplace:
         lines.append(quick_write(op, forward_text).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
@@ -166,7 +166,7 @@ def explained(op, line: str) -> list[str]:
 
 def documented(op) -> str:
     """What gives a function the names of arguments that PyTorch documents."""
-    return f"{op.name} = documented(OP_{op.name}, {op.name})\n" if op.documented else ""
+    return f"{op.name} = documented(OP_{op.name}, {op.name})\n" if op.documented_names else ""
 
 
 def operator(op, body: str) -> str:

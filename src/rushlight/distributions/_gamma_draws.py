@@ -27,7 +27,7 @@ def _standard_gamma(input, generator=None):
 
 def _standard_gamma_grad(input, output):
     """Returns the derivative of gamma samples `output` with respect to the concentrations."""
-    return F.gamma_slope(output, input)
+    return F.gamma_grad(output, input)
 
 
 def _sample_dirichlet(input, generator=None):
@@ -37,4 +37,4 @@ def _sample_dirichlet(input, generator=None):
 
 def _dirichlet_grad(x, alpha, total):
     """Returns the derivative of `x` with respect to its concentration, divided by 1 - x; `total` is their sum."""
-    return F.dirichlet_slope(x, alpha, total)
+    return F.dirichlet_grad(x, alpha, total)

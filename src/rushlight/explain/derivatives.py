@@ -74,7 +74,7 @@ def _incoming(op: Op) -> str:
     """What the names of gradients mean."""
     if len(op.results) == 1:
         return "`g` is the gradient of the result."
-    followed = op.followed
+    followed = op.differentiable_results
     names = listed((f"`g_{each}`" for each in followed), 8)
     verb = "is the gradient" if len(followed) == 1 else "are the gradients"
     return f"{names} {verb} of {listed((f'`{each}`' for each in followed), 8)}; `g` is that of `{op.results[0]}`."

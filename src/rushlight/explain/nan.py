@@ -164,7 +164,7 @@ def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
 def computed_again(step: Step, operands: dict[str, Any]):
     """A step's (first) result from its operands; None where something that it takes was not kept."""
     op = getattr(type(step.node), "op", None)
-    if op is None or op.many or step.node.in_place or not operands:
+    if op is None or op.multi_output or step.node.in_place or not operands:
         return None
     node = step.node
     known = dict(zip(type(node).parameters, node.params, strict=False)) | operands | {"dtype": None}

@@ -285,12 +285,12 @@ def softmax_backward(row: pointer(float32), weights: pointer(float32), scale: fl
 
 
 @native(bare=True)
-def attention_slopes(
+def attention_gradients(
     grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
     weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
     work: pointer(float32), shape: pointer(int64), scale: float32,
 ):  # fmt: skip
-    """`arrays.attention.attention_slopes`: parallel over jobs of several heads."""
+    """`arrays.attention.attention_gradients`: parallel over jobs of several heads."""
     parallel_for(
         backward_jobs, shape[7], 1, grad, query, key, value, weights, to_query, to_key, to_value, work, shape, scale
     )

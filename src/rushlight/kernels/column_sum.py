@@ -99,7 +99,7 @@ def blocks_backward(partial: pointer(float64), g: pointer(T), x: pointer(T), mea
 
 
 @native(light=True)
-def feature_slopes(sums: pointer(float64), partial: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+def feature_gradients(sums: pointer(float64), partial: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
                    scale: pointer(S), nest: int64, arguments: pointer(void), rows: int64, length: int64,
                    block: int64):  # fmt: skip
     """Computes the gradient of the input, by a nest's machine code and its arguments, and the sums: products, then g.

@@ -153,7 +153,7 @@ def slopes(joined):
     """Returns the kernel of the gradient with respect to the first points."""
 
     @native
-    def slopes_of_rows(
+    def gradients_of_rows(
         g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), columns: int64,
         depth: int64, first: int64, last: int64,
     ):  # fmt: skip
@@ -171,7 +171,7 @@ def slopes(joined):
                 store(out, row * depth + at + LANES, b)
 
     @native(light=True)
-    def all_slopes(
+    def all_gradients(
         g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), rows: int64,
         columns: int64, depth: int64, grain: int64,
     ):  # fmt: skip
@@ -180,16 +180,16 @@ def slopes(joined):
 
         The depth is a multiple of two vectors.
         """
-        parallel_for(slopes_of_rows, rows, grain, g, points, others, far, out, columns, depth)
+        parallel_for(gradients_of_rows, rows, grain, g, points, others, far, out, columns, depth)
 
-    return all_slopes
+    return all_gradients
 
 
 SLOPES = {1: slopes(by_sign), math.inf: slopes(of_the_farthest)}
 
 
-@kernel_of("distance_slopes", sized=None)
-def distance_slopes(g, first, second, far, order):
+@kernel_of("distance_backward", sized=None)
+def distance_backward(g, first, second, far, order):
     dtype, (rows, depth), columns = number_of(first), first.shape[-2:], second.shape[-2]
     if order not in SLOPES or dtype not in (float32, float64) or rows * columns * depth < LARGE:
         return None
@@ -197,7 +197,7 @@ def distance_slopes(g, first, second, far, order):
     if any([x.dtype != first.dtype for x in arrays]):
         return None
     if any([x.ndim > 2 for x in arrays]):
-        return by_batches(distance_slopes, arrays, (rows, depth), order)
+        return by_batches(distance_backward, arrays, (rows, depth), order)
     wide = -(-depth // (2 * LANES)) * 2 * LANES
     points, others = (deep(x, wide) for x in (first, second))
     out = np.empty((rows, wide), first.dtype)

@@ -187,7 +187,7 @@ def lstm_gates_backward(
 
 
 @native(bare=True)
-def lstm_slopes(
+def lstm_backward(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
@@ -324,7 +324,7 @@ def gru_update(
 
 
 @native(bare=True)
-def gru_slopes(
+def gru_backward(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), input_grad: pointer(float32),
     state_grad: pointer(float32), starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64,
@@ -391,7 +391,7 @@ def gru_row_backward(
 
 
 @native(bare=True)
-def rnn_slopes(
+def rnn_backward(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,
     batch: int64, size: int64,

@@ -14,7 +14,7 @@ from rushlight.lower import probe
 def attach() -> None:
     """Waits until machine code pays off, unless RUSHLIGHT_JIT=0."""
     if os.environ.get("RUSHLIGHT_JIT") != "0":
-        WAITING.append(install)
+        WAITING.append(install_kernels)
         probe.begin()
 
 
@@ -25,7 +25,7 @@ def is_ready(size: int = LARGE) -> bool:
     return installed is not None and installed.llvm.host().fit
 
 
-def install() -> None:
+def install_kernels() -> None:
     """Lets machine code process large arrays from now on, if the extra `jit` is installed."""
     probe.end()
     with paused():

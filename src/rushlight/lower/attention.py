@@ -38,17 +38,17 @@ def attention(query, key, value, bias, is_causal, scale):
     return out.swapaxes(1, 2), weights
 
 
-def attention_slopes(grad, query, key, value, weights, is_causal, scale):
-    """`arrays.attention.attention_slopes`."""
-    fits = is_suited(kernels.attention_slopes, query, key, value, None)
+def attention_gradients(grad, query, key, value, weights, is_causal, scale):
+    """`arrays.attention.attention_gradients`."""
+    fits = is_suited(kernels.attention_gradients, query, key, value, None)
     if not fits or not grad.dtype is weights.dtype is FLOAT32:
-        return plain.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+        return plain.attention_gradients(grad, query, key, value, weights, is_causal, scale)
     gradients = allocate_gradients(query, key, value)
     query, key, value, grad = (by_row(x) for x in (query, key, value, grad))
     weights, size = np.ascontiguousarray(weights), query.shape[3]
     shape = shape_of(query, key, value, grad, is_causal, False, gradients[0].strides[1] // 4)
     work = aligned(shape[7] * work_size(*weights.shape[2:], size))
-    kernels.attention_slopes.machine()(grad, query, key, value, weights, *gradients, work, shape, scale)
+    kernels.attention_gradients.machine()(grad, query, key, value, weights, *gradients, work, shape, scale)
     return tuple(x.swapaxes(1, 2) for x in gradients)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rushlight.core.tables import xp
-from rushlight.declarations.shapes import dims, filled
+from rushlight.declarations.shapes import dims, nonempty_axes
 from rushlight.kernels import index_add
 from rushlight.kernels.reduce import reduced
 from rushlight.lower.machine_types import OF_NUMPY, bfloat16, float16, float32
@@ -44,7 +44,7 @@ def mean(input, dim=None, keepdim=False, dtype=None):
 
 def extreme(name: str) -> Callable:
     def function(input, dim=None, keepdim=False):
-        return reduced(name, input, filled(f"{name}()", input.shape, dim), keepdim, float32.numpy)
+        return reduced(name, input, nonempty_axes(f"{name}()", input.shape, dim), keepdim, float32.numpy)
 
     return function
 

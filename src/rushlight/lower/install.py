@@ -42,7 +42,7 @@ FLOAT32 = np.dtype(np.float32)
 
 # Layers by machine code: functions of the table `xp` by the modules of `lower` that have functions of these names.
 LAYERS = {
-    "attention": ("attention", "attention_slopes"),
+    "attention": ("attention", "attention_gradients"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "normalization": (
         "batch_normalized",
@@ -54,7 +54,7 @@ LAYERS = {
         "group_normalized_gradients",
     ),
     "pooling": ("adaptive_max_pool", "max_pool", "max_pool_input", "max_pool_values"),
-    "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn_slopes"),
+    "recurrent": ("gru", "gru_backward", "lstm", "lstm_backward", "rnn_backward"),
 }
 MODULE_OF_LAYER = {name: module for module, names in LAYERS.items() for name in names}
 SHARED = ("bitwise_and", "bitwise_or", "bitwise_xor", "invert")  # NumPy's loops on all threads; there is no formula
@@ -81,7 +81,7 @@ def install() -> None:
         assign(forward, "neg", negated_by_parts(entry(forward, "neg")))
         WRITING["fill"] = WRITING["zeroed"] = in_place.fill
         WRITING["copy_values"] = in_place.copy
-        lazy_modules.FOLLOWERS.append(lambda book: install_operators())
+        lazy_modules.LISTENERS.append(lambda module: install_operators())
     for name in ("matmul", "dot"):
         assign(xp, name, large_products(entry(xp, name)))
     for name in ("mm", "affine", "flipped_product"):

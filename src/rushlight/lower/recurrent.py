@@ -38,15 +38,15 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     return output, hidden, cell, gates, cells
 
 
-def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
-    """`arrays.recurrent.lstm_slopes`."""
+def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """`arrays.recurrent.lstm_backward`."""
     operands = g_output, g_hidden, g_cell, weight_hh, gates, cells, begun
     if weight_hr is not None or not is_suited(gates.size, *operands):
-        return plain.lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
+        return plain.lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
     of_hidden, of_cell = np.array(g_hidden, order="C"), np.array(g_cell, order="C")
     of_output, cells, begun, gates = (packed(each) for each in (g_output, cells, begun, gates))
     gate_grads = np.empty_like(gates)
-    kernels.lstm_slopes.machine()(
+    kernels.lstm_backward.machine()(
         gates, cells, begun, panels(weight_hh), of_output, of_hidden, of_cell, gate_grads,
         *steps_of(times), len(times), *of_cell.shape,
     )  # fmt: skip
@@ -78,27 +78,27 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     return output, hidden, gates, recalled
 
 
-def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
-    """`arrays.recurrent.gru_slopes`."""
+def gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """`arrays.recurrent.gru_backward`."""
     operands = g_output, g_hidden, weight_hh, gates, recalled, states
     if not is_suited(gates.size, *operands):
-        return plain.gru_slopes(*operands, times)
+        return plain.gru_backward(*operands, times)
     of_hidden = np.array(g_hidden, order="C")
     of_output, gates, recalled, states = (packed(each) for each in (g_output, gates, recalled, states))
     to_given, to_own = np.empty((2, *gates.shape), FLOAT32)
-    kernels.gru_slopes.machine()(
+    kernels.gru_backward.machine()(
         gates, recalled, states, panels(weight_hh), of_output, of_hidden, to_given, to_own,
         *steps_of(times), len(times), *of_hidden.shape,
     )  # fmt: skip
     return to_given, to_own, of_hidden
 
 
-def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
-    """`arrays.recurrent.rnn_slopes`."""
+def rnn_backward(g_output, g_hidden, weight_hh, output, relu, times):
+    """`arrays.recurrent.rnn_backward`."""
     if not is_suited(output.size, g_output, g_hidden, weight_hh, output):
-        return plain.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
+        return plain.rnn_backward(g_output, g_hidden, weight_hh, output, relu, times)
     of_hidden, grads = np.array(g_hidden, order="C"), np.empty(output.shape, FLOAT32)
-    kernels.rnn_slopes.machine()(
+    kernels.rnn_backward.machine()(
         packed(output), panels(weight_hh), packed(g_output), of_hidden, grads, relu,
         *steps_of(times), len(times), *of_hidden.shape,
     )  # fmt: skip

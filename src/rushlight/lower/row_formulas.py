@@ -404,7 +404,7 @@ def gradient_and_sums(
     out, block = kernel.allocate(g, length), column_sum.BLOCK // length
     nest, partial = kernel.code(g, length, out), np.empty((-(-rows // block), 2 * length))
     arguments = np.array([*[x.ctypes.data for x in (*operands, *out)], length])
-    column_sum.feature_slopes.machine(*types)(sums, partial, *operands[:4], nest, arguments, rows, length, block)
+    column_sum.feature_gradients.machine(*types)(sums, partial, *operands[:4], nest, arguments, rows, length, block)
     return out[0], sums
 
 

@@ -127,7 +127,7 @@ def log_ndtr(x) -> Value:
     return where(below, fma(x * x, -0.5, value), above)
 
 
-def slope_of_gelu(x) -> Value:
+def gelu_derivative(x) -> Value:
     """Returns the normal distribution at x plus x times its density.
 
     For float32, the tail beyond -|x| is the density times a polynomial in `1 / (1 + 0.32 |x|)`, so that both share one

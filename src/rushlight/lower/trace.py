@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.lower import bessel_functions, gamma_functions, ir, special_functions
@@ -272,7 +272,7 @@ ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, t.sin, t.cos,
     t.tan, t.asin, t.acos, t.atan, t.atan2, t.hypot, special_functions.erfinv,
-    special_functions.erfcx, special_functions.log_ndtr, special_functions.slope_of_gelu,
+    special_functions.erfcx, special_functions.log_ndtr, special_functions.gelu_derivative,
     gamma_functions.lgamma, gamma_functions.digamma, gamma_functions.polygamma,
     bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
@@ -317,8 +317,8 @@ class Operators:
     numbers = Numbers()
 
     def __getattr__(self, name):
-        if name in BOOK_OF:
-            library.load(BOOK_OF[name])
+        if name in MODULE_OF:
+            library.load(MODULE_OF[name])
         op = OPS.get(name)
         if op is None:
             raise absent(f"F.{name}")

@@ -309,7 +309,7 @@ def check_inplace(case: Case) -> None:
     first = case.arguments[0]
     if not can_cast(expected.dtype, first.dtype):
         return
-    if expected.shape != first.shape and not op.reshapes:
+    if expected.shape != first.shape and not op.inplace_reshapes:
         _check_refused(case)
         return
     leaves = case.leaves()
@@ -347,7 +347,7 @@ def check_out(case: Case) -> None:
     tensors = [each.detach() for each in case.tensors]
     expected = case.results(tensors)
     targets = [wrap(np.zeros_like(plain(each._array))) for each in expected]
-    out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
+    out = targets[0] if len(targets) == 1 and not case.op.multi_output else tuple(targets)
     found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
     if any(one is not other for one, other in zip(found, targets, strict=True)):
         raise AssertionError(f"{case}: with out= something else than out is returned")

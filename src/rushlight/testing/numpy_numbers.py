@@ -74,7 +74,7 @@ def of_numpy(op: Op, place: str, value) -> Iterator[Any]:
     if value == int(value) and op.name not in INTS_ONLY:
         yield from [kind(value) for kind in WHOLE if value >= 0 or not issubclass(kind, np.unsignedinteger)]
     # The short way of views, and of splitting, does not look at what NumPy takes for a whole number.
-    if value in (0, 1) and not ((op.view or op.many) and "[" in place):
+    if value in (0, 1) and not ((op.view or op.multi_output) and "[" in place):
         yield np.bool_(value)
 
 

@@ -150,7 +150,7 @@ def _composed(case: Case) -> Case:
 def check_inplace(case: Case) -> None:
     """What is written in place is what is seen through the view, and its gradient is that of the function."""
     op = case.op
-    if not op.inplace or op.reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
+    if not op.inplace or op.inplace_reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
     for each in each_way(case):
         tensors = detached(each)
@@ -192,7 +192,7 @@ def check_out(case: Case) -> None:
             continue
         targets = [unresolved(empty_like(result).zero_()) for result in expected]
         marks = [marks_of(target._array) for target in targets]
-        out = targets[0] if len(targets) == 1 and not each.op.many else tuple(targets)
+        out = targets[0] if len(targets) == 1 and not each.op.multi_output else tuple(targets)
         function = each.op.function
         each.results(map(unresolved, detached(each)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
         _same(each, targets, expected, "out=")

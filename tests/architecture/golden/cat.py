@@ -2,7 +2,7 @@
 
 
 def cat(tensors, dim=0, *, out=None, **named):
-    """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
+    """The tensors concatenated along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:

@@ -69,7 +69,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             try:
                 _values, _indices = forward.max_dim(xp, input_array, dim, keepdim)
                 if out is not None:
-                    return all_to_out(out, (_values, _indices), OP_max_dim.returned, OP_max, input)
+                    return all_to_out(out, (_values, _indices), OP_max_dim.named_tuple, OP_max, input)
             except Exception:
                 pass
             else:
@@ -120,7 +120,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if _mode is INFERENCE:
                         _values_tensor._store = InferenceStorage()
                         _indices_tensor._store = InferenceStorage()
-                return OP_max_dim.returned(_values_tensor, _indices_tensor)
+                return OP_max_dim.named_tuple(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or dim is not None and type(dim) not in PLAIN_TYPES and hasattr(dim, '__torch_function__') or other is not None and type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):

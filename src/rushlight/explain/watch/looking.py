@@ -76,8 +76,8 @@ class Looking:
         for followers, follow in ((FOLLOWERS, self._follow_table), (ASSIGNED, self._follow_assigned)):
             followers.append(follow)
             taps.undo(lambda followers=followers, follow=follow: followers.remove(follow))
-        lazy_modules.FOLLOWERS.append(self._follow_family)
-        taps.undo(lambda: lazy_modules.FOLLOWERS.remove(self._follow_family))
+        lazy_modules.LISTENERS.append(self._follow_family)
+        taps.undo(lambda: lazy_modules.LISTENERS.remove(self._follow_family))
 
     def _follow_family(self, family: str) -> None:
         """Observes the nodes of a family that has been loaded."""

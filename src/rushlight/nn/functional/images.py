@@ -7,7 +7,8 @@ import warnings
 from rushlight._generated import functions
 from rushlight.core.annotations import Shape
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.sampling import MODES, PADDINGS
+from rushlight.declarations.checks.sampling import MODES
+from rushlight.declarations.sampling import PADDINGS
 from rushlight.dispatch.override import overridable
 
 CHANGED = (

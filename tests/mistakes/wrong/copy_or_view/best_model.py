@@ -1,5 +1,4 @@
 # right: best_model is not model
-import copy
 
 import torch
 from torch import nn

@@ -1,5 +1,4 @@
 # right: abs(model.weight.item() - lowest_weight) < 1e-6
-import copy
 
 import torch
 

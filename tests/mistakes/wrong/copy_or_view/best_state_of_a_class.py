@@ -1,5 +1,4 @@
 # right: torch.equal(other.weight, trainer.weight_then)
-import copy
 
 import torch
 from torch import nn

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rushlight.arrays.quantile_backward import dirichlet_slope, gamma_slope
+from rushlight.arrays.quantile_backward import dirichlet_grad, gamma_grad
 
 special = pytest.importorskip("scipy.special")
 
@@ -15,7 +15,7 @@ def test_gamma_derivatives(shape):
     step = 1e-4 * shape
     values = special.gammaincinv(shape, CHANCES)
     moved = special.gammaincinv(shape + step, CHANCES) - special.gammaincinv(shape - step, CHANCES)
-    result = gamma_slope(values, np.full(values.shape, shape))
+    result = gamma_grad(values, np.full(values.shape, shape))
     np.testing.assert_allclose(result, moved / (2 * step), rtol=3e-6 if shape >= 2000 else 1e-6)
 
 
@@ -25,5 +25,5 @@ def test_dirichlet_derivatives(a, b):
     shares = special.betaincinv(a, b, CHANCES)
     moved = special.betaincinv(a + step, b, CHANCES) - special.betaincinv(a - step, b, CHANCES)
     shapes = np.full(shares.shape, a)
-    result = dirichlet_slope(shares, shapes, shapes + b)
+    result = dirichlet_grad(shares, shapes, shapes + b)
     np.testing.assert_allclose(result, moved / (2 * step) / (1 - shares), rtol=3e-6)

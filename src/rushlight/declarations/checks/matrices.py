@@ -1,10 +1,10 @@
-"""What operators of `torch.linalg` ask of their matrices, in PyTorch's words."""
+"""Checks of matrices that operators of `torch.linalg` share, with PyTorch's messages."""
 
 from __future__ import annotations
 
 from rushlight.core.dtype import BY_NUMPY, FLOAT, REDUCED, SCALAR_NAMES
 from rushlight.core.errors import noted
-from rushlight.declarations.arguments import TO_FLOAT
+from rushlight.declarations.checks.arguments import TO_FLOAT
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 from rushlight.declarations.shapes import broadcast
 
@@ -33,7 +33,7 @@ def check_sides(before: str, input, argument: str = "A") -> None:
 
 
 def check_floating(name: str, input, *, low_precision: bool = False) -> None:
-    """Raises for whole numbers, and for half precision unless that is computed with."""
+    """Raises for integers, and for half precision unless `low_precision`."""
     kind = BY_NUMPY[raw_dtype(input)]
     if kind.category < FLOAT:
         words = f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}"

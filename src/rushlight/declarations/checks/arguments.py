@@ -1,4 +1,4 @@
-"""What PyTorch refuses, in its words: checks of the arguments of norms, statistics and differences."""
+"""Checks of the arguments of norms, statistics and differences, with PyTorch's messages."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TO_FLOAT = "Convert integers to floating point first: input.float(), or dtype= w
 
 
 def must_be_tensor(name: str, input) -> None:
-    """Raises for something else in the place of a tensor."""
+    """Raises TypeError unless `input` is a tensor."""
     if not hasattr(input, "shape"):
         raise not_a_tensor(name, input)
 
 
 def not_a_tensor(name: str, input) -> Exception:
-    """Something else in the place of a tensor."""
+    """The error for an argument that is not a tensor."""
     error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
     return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
@@ -102,7 +102,7 @@ def check_norm_dtype(name: str, kind, dtype) -> None:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
     if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
         raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
-    # A float32 array may be what a small float is computed in, and then its dtype is no narrower.
+    # A float32 array may hold half precision for computation; then its dtype is no narrower.
     if promote_types(kind, dtype) is not dtype and not (kind is float32 and dtype in REDUCED):
         raise RuntimeError(
             f"{name}: the dtype of the input ({SCALAR_NAMES[kind]}) should be convertible without narrowing to the "
@@ -221,18 +221,18 @@ def check_observation_weights(name: str, weights, category: int, wanted: str, nu
 
 
 def check_counted(input, *, bounded: bool) -> None:
-    """Raises unless the elements can be counted; small floats only between given limits."""
+    """Raises unless histograms take the dtype; half precision needs `bounded`."""
     if not bounded and input.dtype.char not in "fd":
         raise unimplemented("histogramdd")(BY_NUMPY[input.dtype])
     refuse(input, "biuc", "histogram_cpu")
 
 
-def no_small_floats(kernel: str):
+def no_half_precision(kernel: str):
     """A refusal of float16 and bfloat16, for which a kernel was never written."""
 
     def refusal(*operands):
-        kinds = [each.dtype for each in operands if each.dtype in REDUCED]
-        return unimplemented(kernel)(kinds[0]) if kinds else None
+        dtypes = [each.dtype for each in operands if each.dtype in REDUCED]
+        return unimplemented(kernel)(dtypes[0]) if dtypes else None
 
     return refusal
 
@@ -280,7 +280,7 @@ def check_edges(input, edges) -> None:
             )
 
 
-def check_parts(input, parts, dim: int) -> None:
+def check_concatenated(input, parts, dim: int) -> None:
     """Raises unless what is to be joined to an input along `dim` fits it."""
     for part in parts:
         if part is None:
@@ -296,7 +296,7 @@ def check_parts(input, parts, dim: int) -> None:
 
 
 def refuse_bools(name: str, y, x=None) -> None:
-    """Raises for truth values, which cannot be integrated."""
+    """Raises RuntimeError for bools, which cannot be integrated."""
     if BOOL in {each.dtype.category for each in (y, x) if each is not None}:
         words = "`y`" if x is None else "`x` or `y`"
         raise RuntimeError(f"{name}: received a bool input for {words}, but bool is not supported")

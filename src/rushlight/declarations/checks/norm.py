@@ -1,0 +1,33 @@
+"""Checks of `norm.py`: raise what PyTorch refuses, with its messages."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
+from rushlight.core.errors import noted
+from rushlight.declarations.checks.arguments import TO_FLOAT
+
+
+def check_norm_order(p) -> None:
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+
+
+def check_cosine_similarity_dtype(kind) -> None:
+    if kind.category != FLOAT:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
+
+
+def check_pdist(input, p) -> None:
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+
+
+def check_dist_dtype(input) -> None:
+    if input.dtype.kind not in "fc":
+        name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+        raise noted(
+            RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
+            TO_FLOAT,
+        )

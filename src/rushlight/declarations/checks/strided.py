@@ -1,0 +1,23 @@
+"""Checks of `strided.py`: raise what PyTorch refuses, with its messages."""
+
+from __future__ import annotations
+
+from rushlight.arrays.strided import extent
+
+
+def check_strides(input, size, stride, start: int) -> None:
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if start < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {start}")
+    if any(step < 0 for step in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if any(length < 0 for length in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    reach = sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 + start if 0 not in size else 0
+    needed, held = reach * input.itemsize, extent(input._memory())
+    if needed > held:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize "
+            f"{input.itemsize} requiring a storage size of {needed} are out of bounds for storage of size {held}"
+        )
