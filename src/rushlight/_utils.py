@@ -45,16 +45,16 @@ def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
     >>> _flatten_dense_tensors([torch.ones(1, 2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
-    flat = [each.contiguous().view(-1) for each in tensors]
+    flat = [tensor.contiguous().view(-1) for tensor in tensors]
     return flat[0] if len(flat) == 1 else F.cat(flat)
 
 
 def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Views of `flat` in the shapes of tensors, one after the other."""
     views, start = [], 0
-    for each in tensors:
-        views.append(flat.narrow(0, start, each.numel()).view(each.shape))
-        start += each.numel()
+    for tensor in tensors:
+        views.append(flat.narrow(0, start, tensor.numel()).view(tensor.shape))
+        start += tensor.numel()
     return tuple(views)
 
 
@@ -62,23 +62,23 @@ def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[T
     """The tensors in groups of one type, each of at most `size_limit` bytes unless one tensor alone has more."""
     groups: dict[str, list[Tensor]] = defaultdict(list)
     sizes: dict[str, int] = defaultdict(int)
-    for each in tensors:
-        kind = each.type()
-        if groups[kind] and sizes[kind] + each.nbytes > size_limit:
+    for tensor in tensors:
+        kind = tensor.type()
+        if groups[kind] and sizes[kind] + tensor.nbytes > size_limit:
             yield groups[kind]
             groups[kind], sizes[kind] = [], 0
-        groups[kind].append(each)
-        sizes[kind] += each.nbytes
+        groups[kind].append(tensor)
+        sizes[kind] += tensor.nbytes
     yield from filter(None, groups.values())
 
 
 def _reorder_tensors_as(tensors: Iterable[Tensor], ordered_tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
     """The tensors, which are grouped by type, in the order that the types have in `ordered_tensors`."""
     by_kind: dict[str, list[Tensor]] = defaultdict(list)
-    for each in tensors:
-        by_kind[each.type()].append(each)
+    for tensor in tensors:
+        by_kind[tensor.type()].append(tensor)
     following = {kind: iter(found) for kind, found in by_kind.items()}
-    return tuple(next(following[each.type()]) for each in ordered_tensors)
+    return tuple(next(following[tensor.type()]) for tensor in ordered_tensors)
 
 
 def _handle_complex(tensor: Tensor) -> Tensor:

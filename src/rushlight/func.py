@@ -46,9 +46,9 @@ def _merged(given) -> dict:
         raise ValueError(
             f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
         )
-    if not all(isinstance(each, dict) for each in given):
+    if not all(isinstance(arg, dict) for arg in given):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
-    repeated = [name for name, count in Counter(name for each in given for name in each).items() if count > 1]
+    repeated = [name for name, count in Counter(name for arg in given for name in arg).items() if count > 1]
     if repeated:
         raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
-    return {name: tensor for each in given for name, tensor in each.items()}
+    return {name: tensor for arg in given for name, tensor in arg.items()}

@@ -96,8 +96,8 @@ class Future(BaseFuture, Generic[T]):
             self._result, self._error, self._done = result, error, True
             callbacks, self._callbacks = self._callbacks, []
             self._set.notify_all()
-        for each in callbacks:
-            each(self)
+        for callback in callbacks:
+            callback(self)
 
     def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
         """A future of `callback(self)`, which is called when there is a result: at once if there is."""

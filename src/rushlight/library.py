@@ -76,7 +76,7 @@ def impl(qualname: Any, types: Any, func: Callable[..., Any] | None = None, *, l
     """
     kinds = (types,) if isinstance(types, str) else types
     keys = dict.fromkeys(
-        "CompositeExplicitAutograd" if each == "default" else OF_DEVICE[device(each).type] for each in kinds
+        "CompositeExplicitAutograd" if kind == "default" else OF_DEVICE[device(kind).type] for kind in kinds
     )
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:

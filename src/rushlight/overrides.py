@@ -111,7 +111,7 @@ def get_ignored_functions() -> set[Callable]:
 
 def get_testing_overrides() -> dict[Callable, Callable]:
     """For each function that can be overridden, one with the same signature that returns -1."""
-    every = [each for functions in get_overridable_functions().values() for each in functions]
+    every = [function for functions in get_overridable_functions().values() for function in functions]
     return {function: _dummy(function) for function in every}
 
 

@@ -12,5 +12,5 @@ from rushlight.declarations import results as _results
 if TYPE_CHECKING:  # the stub has them one by one
     from rushlight.declarations.results import *  # noqa: F403
 
-all_return_types = [each for each in vars(_results).values() if isinstance(each, type) and hasattr(each, "n_fields")]
-globals().update({each.__name__: each for each in all_return_types})
+all_return_types = [var for var in vars(_results).values() if isinstance(var, type) and hasattr(var, "n_fields")]
+globals().update({type_.__name__: type_ for type_ in all_return_types})

@@ -53,7 +53,7 @@ def order_of(version: str) -> tuple | None:
     if match is None:
         return None
     release, stage, number, local = match.groups()
-    numbers = [int(each) for each in release.split(".")]
+    numbers = [int(part) for part in release.split(".")]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return numbers, STAGES[stage.lower()] if stage else 0, int(number or 0), local or ""

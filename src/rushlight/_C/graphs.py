@@ -109,8 +109,8 @@ class Node:
         return len(self._outputs)
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self._outputs)
-        taken = ", ".join(f"%{each.debugName()}" for each in self._inputs)
+        given = ", ".join(f"%{output.debugName()} : {output.type()}" for output in self._outputs)
+        taken = ", ".join(f"%{input_.debugName()}" for input_ in self._inputs)
         return f"{given} = {self._kind}({taken}), scope: {self._scope}"
 
 
@@ -135,9 +135,9 @@ class Graph:
         return self._return.inputs()
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self.inputs())
+        given = ", ".join(f"%{input_.debugName()} : {input_.type()}" for input_ in self.inputs())
         lines = [f"  {node}" for node in self._nodes]
-        returned = ", ".join(f"%{each.debugName()}" for each in self.outputs())
+        returned = ", ".join(f"%{output.debugName()}" for output in self.outputs())
         return "\n".join([f"graph({given}):", *lines, f"  return ({returned})"])
 
 
@@ -170,9 +170,9 @@ class TracingState(TorchFunctionMode):
         out = func(*args, **(kwargs or {}))
         name, given = as_aten(func.__name__, args, kwargs or {})
         changed = args and out is args[0] and isinstance(out, Tensor) and not name.endswith("_")
-        node = self._noted(f"aten::{name}{'_' if changed else ''}", [self.value(each) for each in given])
+        node = self._noted(f"aten::{name}{'_' if changed else ''}", [self.value(arg) for arg in given])
         results = out if isinstance(out, list | tuple) else (out,)
-        node._outputs = [self._new(each, node) for each in results if not isinstance(each, type)]
+        node._outputs = [self._new(result, node) for result in results if not isinstance(result, type)]
         return out
 
     def value(self, held: Any) -> Value:
@@ -237,8 +237,8 @@ def bound(name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
     if variadic:  # several tensors, or a list of them
         first, rest = args[: variadic[0]], args[variadic[0] :]
         args = (*first, rest[0] if len(rest) == 1 and isinstance(rest[0], list | tuple) else list(rest))
-    names = [] if op is None else [each.name for each in op.arguments]
-    filled = {} if op is None else {each.name: each.default for each in op.arguments}
+    names = [] if op is None else [argument.name for argument in op.arguments]
+    filled = {} if op is None else {argument.name: argument.default for argument in op.arguments}
     names += [f"argument{at}" for at in range(len(names), len(args))]
     return {**filled, **dict(zip(names, args, strict=False)), **kwargs}
 

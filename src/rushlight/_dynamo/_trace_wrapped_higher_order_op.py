@@ -28,11 +28,11 @@ class TransformGetItemToIndex(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         input, index = args
         places = tuple(index) if isinstance(index, (tuple, list)) else (index,)
-        if not all(isinstance(each, (Tensor, int)) for each in places):
+        if not all(isinstance(place, (Tensor, int)) for place in places):
             return func(input, index)
-        found = [each if isinstance(each, Tensor) else tensor(each, device=input.device) for each in places]
+        found = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in places]
         arrays = on_the_device_of(input, [each._array for each in found])
         if any(each.ndim for each in found):
             return functions.index(input, arrays)
-        row = functions.index(input, tuple(each.reshape(1) for each in arrays))  # of one
+        row = functions.index(input, tuple(array.reshape(1) for array in arrays))  # of one
         return functions.unsafe_view(row, tuple(row.shape[1:]))

@@ -29,7 +29,7 @@ def associative_scan(
     leaves, tree = tree_flatten(xs)
     check(leaves, dim, reverse, combine_mode)
     dim %= leaves[0].ndim
-    if any(dim >= each.ndim or not each.shape[dim] for each in leaves):
+    if any(dim >= leaf.ndim or not leaf.shape[dim] for leaf in leaves):
         raise ValueError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
 
     def combined(left: list[Tensor], right: list[Tensor]) -> list[Tensor]:
@@ -38,7 +38,7 @@ def associative_scan(
             raise RuntimeError(f"combine_fn returned {len(found)} tensors, expected {len(leaves)}")
         return found
 
-    leaves = [functions.flip(each, (dim,)) for each in leaves] if reverse else leaves
+    leaves = [functions.flip(leaf, (dim,)) for leaf in leaves] if reverse else leaves
     scanned = scan(combined, leaves, dim)
     return tree_unflatten([functions.flip(each, (dim,)) for each in scanned] if reverse else scanned, tree)
 
@@ -51,7 +51,7 @@ def check(leaves: list[Tensor], dim: int, reverse: bool, combine_mode: str) -> N
         raise ValueError(f"Dim must be an int, but got {type(dim)}")
     if not isinstance(reverse, bool):
         raise RuntimeError(f"Reverse must be a bool, but got {type(reverse)}")
-    if not leaves or not all(isinstance(each, Tensor) for each in leaves):
+    if not leaves or not all(isinstance(leaf, Tensor) for leaf in leaves):
         raise ValueError("xs leaves must be tensors, and one at least")
     if combine_mode == "pointwise":
         raise noted(
@@ -73,17 +73,17 @@ def scan(combined: Callable, leaves: list[Tensor], dim: int) -> list[Tensor]:
     ahead, last = length // 2, length - 1
     odd = scan(combined, combined(every_other(leaves, dim, 0, last), every_other(leaves, dim, 1, length)), dim)
     if length == 2:
-        even = [each.narrow(dim, 0, 1) for each in leaves]
+        even = [leaf.narrow(dim, 0, 1) for leaf in leaves]
     else:
         before = odd if length % 2 else [each.narrow(dim, 0, ahead - 1) for each in odd]
         rest = combined(before, every_other(leaves, dim, 2, length))
-        first = [each.narrow(dim, 0, 1) for each in leaves]
+        first = [leaf.narrow(dim, 0, 1) for leaf in leaves]
         even = [functions.cat(pair, dim) for pair in zip(first, rest, strict=True)]
     return [woven(one, other, dim) for one, other in zip(even, odd, strict=True)]
 
 
 def every_other(leaves: list[Tensor], dim: int, begin: int, end: int) -> list[Tensor]:
-    return [each[(slice(None),) * dim + (slice(begin, end, 2),)] for each in leaves]
+    return [leaf[(slice(None),) * dim + (slice(begin, end, 2),)] for leaf in leaves]
 
 
 def woven(even: Tensor, odd: Tensor, dim: int) -> Tensor:

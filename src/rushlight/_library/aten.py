@@ -150,17 +150,17 @@ def adapted(function: Callable[..., Any], declared: Op | None, schema: FunctionS
     What is named alone in the function may be given by position here; how to reduce is a number here, and mostly a word
     there.
     """
-    names = [each.name for each in schema.arguments]
-    given = [each for each in schema.arguments if not each.kwarg_only]
+    names = [argument.name for argument in schema.arguments]
+    given = [argument for argument in schema.arguments if not argument.kwarg_only]
     arguments = declared.arguments if declared else ()
-    most = sum(not each.keyword_only for each in arguments) if declared else len(given)
+    most = sum(not argument.keyword_only for argument in arguments) if declared else len(given)
     reduces = "reduction" in names
     variadic = [at for at, each in enumerate(arguments) if each.role == VARIADIC]
     if variadic == [0] and given[0].real_type.kind == "list":
         return partial(spread, function)
     if (most >= len(given) or variadic) and not reduces:
         return function
-    words = reduces and not any(type(each.default) is int for each in arguments if each.name == "reduction")
+    words = reduces and not any(type(argument.default) is int for argument in arguments if argument.name == "reduction")
     if reduces:
         most = min(most, names.index("reduction"))
 

@@ -50,7 +50,7 @@ def autograd_kernel(op: Operator) -> Callable[..., Any]:
 
     def record(*given: Any, **named: Any) -> Any:
         recorded = recording() and op.schema.returns
-        if not recorded or not any(each.requires_grad for each in tensors_in((given, named))):
+        if not recorded or not any(tensor.requires_grad for tensor in tensors_in((given, named))):
             with BelowAutograd():
                 return redispatch(op, op.bound(given, named), BELOW)
         if op.autograd_function is None:
@@ -151,7 +151,7 @@ def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list
         elif isinstance(gradient, (list, tuple)) and len(gradient) == count:
             flat.extend(gradient)
         else:
-            inputs = tuple([None if each is None else [None] * each for each in counts])
+            inputs = tuple([None if count is None else [None] * count for count in counts])
             raise RuntimeError(
                 "Expected the return from backward to be of the same structure as the inputs. Got: "
                 f"{structure((*found, None))} (return from backward), {structure((*inputs, None))} (inputs)"

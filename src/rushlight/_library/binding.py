@@ -98,7 +98,7 @@ def check_count(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str
 
 def check_names(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any]) -> None:
     """Raises for a name that the schema has not, or whose value was given by position too."""
-    names = [each.name for each in schema.arguments]
+    names = [argument.name for argument in schema.arguments]
     for name in named:
         if name not in names:
             raise Mismatch(f"Unknown keyword argument '{name}' for operator '{schema.name}'. Schema: {schema}")

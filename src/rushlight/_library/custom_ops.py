@@ -87,8 +87,8 @@ class CustomOpDef:
 
         def inner(fn: Callable[..., Any]) -> Callable[..., Any]:
             types = [device_types] if device_types is None or isinstance(device_types, str) else device_types
-            for each in dict.fromkeys(types):
-                self._register_kernel(each, fn)
+            for type_ in dict.fromkeys(types):
+                self._register_kernel(type_, fn)
             return fn
 
         return inner if fn is None else inner(fn)
@@ -165,7 +165,7 @@ class CustomOpDef:
         if kind is not None:
             kind = device(kind).type  # refuses what is none
         schema = self._operator.schema
-        if not any(each.real_type.holds_tensors() for each in schema.arguments):
+        if not any(argument.real_type.holds_tensors() for argument in schema.arguments):
             self._register_backend_select(kind)
         if kind not in self._backend_fns:
             self._lib.impl(self._name, self._on_backend(kind), ALL_DEVICES if kind is None else OF_DEVICE[kind])
@@ -259,7 +259,7 @@ def custom_op(
 
 def check_mutated(parsed: FunctionSchema, schema: str, mutates_args: str | Iterable[str]) -> None:
     """Raises ValueError where a schema and `mutates_args` do not say the same."""
-    written = {each.name for each in parsed.arguments if each.is_write}
+    written = {argument.name for argument in parsed.arguments if argument.is_write}
     if mutates_args != "unknown" and written != set(mutates_args):
         raise ValueError(
             f"Attempted to create a custom op with `mutates_args={mutates_args}` and `schema={schema}. The schema "
@@ -270,7 +270,7 @@ def check_mutated(parsed: FunctionSchema, schema: str, mutates_args: str | Itera
 
 def has_named_tensors(schema: FunctionSchema) -> bool:
     """Whether tensors are among the arguments that can be given by name alone."""
-    return any(each.kwarg_only and each.real_type.holds_tensors() for each in schema.arguments)
+    return any(argument.kwarg_only and argument.real_type.holds_tensors() for argument in schema.arguments)
 
 
 def check_differentiable(what: object, schema: FunctionSchema) -> None:
@@ -289,11 +289,11 @@ def check_differentiable(what: object, schema: FunctionSchema) -> None:
 
 def check_aliasing(name: str, given: Any, result: Any, module: Callable[[], Any]) -> None:
     """Raises RuntimeError where a result shares memory with an argument or with another result."""
-    seen = {id(each._storage) for each in tensors_in(given)}
-    for each in tensors_in((result,)):
-        if id(each._storage) in seen:
+    seen = {id(tensor._storage) for tensor in tensors_in(given)}
+    for tensor in tensors_in((result,)):
+        if id(tensor._storage) in seen:
             raise RuntimeError(ALIASING.format(name, module()))
-        seen.add(id(each._storage))
+        seen.add(id(tensor._storage))
 
 
 def register_rule(op: registry.Operator, kind: Any, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -321,7 +321,7 @@ def register_autocast(library: Library, op: registry.Operator, device_type: str,
 
 def casted(values: Iterable[Any], dtype: Any) -> tuple[Any, ...]:
     """Values with their floating tensors cast, but for float64."""
-    return tuple([cast_one(each, dtype) for each in values])
+    return tuple([cast_one(value, dtype) for value in values])
 
 
 def cast_one(value: Any, dtype: Any) -> Any:

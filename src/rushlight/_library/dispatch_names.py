@@ -72,7 +72,7 @@ def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
 
 def _dispatch_get_all_op_names() -> list[str]:
     """The names of all operators that are defined."""
-    return [each.name for overloads in registry.OPERATORS.values() for each in overloads.values()]
+    return [overload.name for overloads in registry.OPERATORS.values() for overload in overloads.values()]
 
 
 def _dispatch_get_registrations_for_dispatch_key(key: str = "") -> list[str]:
@@ -105,7 +105,7 @@ def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
 
 def _jit_get_schemas_for_operator(name: str) -> list[FunctionSchema]:
     """The schemas of all overloads of a name."""
-    return [each.schema for each in registry.overloads(name).values()]
+    return [overload.schema for overload in registry.overloads(name).values()]
 
 
 def _jit_get_all_schemas() -> list[FunctionSchema]:
@@ -114,4 +114,4 @@ def _jit_get_all_schemas() -> list[FunctionSchema]:
         registry.load(namespace)
     for name in list(registry.LAZY):
         registry.overloads(name)
-    return [each.schema for overloads in registry.OPERATORS.values() for each in overloads.values()]
+    return [overload.schema for overloads in registry.OPERATORS.values() for overload in overloads.values()]

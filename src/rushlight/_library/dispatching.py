@@ -62,7 +62,7 @@ class BelowAutograd:
 
 def backend_of(tensors: Sequence[Tensor]) -> str | None:
     """The key of the backend that tensors are on; None where there are none."""
-    found = {each.device.type for each in tensors}
+    found = {tensor.device.type for tensor in tensors}
     if len(found) == 1:
         return OF_DEVICE[found.pop()]
     keys = {OF_DEVICE[kind] for kind in found}
@@ -76,7 +76,7 @@ def dispatch(op: Operator, values: Sequence[Any]) -> Any:
     tensors = tensors_in(values)
     if op.rules and (rule := rule_for(op, tensors)) is not None:
         arguments, named = for_kernel(op.schema, values)
-        return rule[1](rule[0], op.shown, tuple({type(each) for each in tensors}), arguments, named)
+        return rule[1](rule[0], op.shown, tuple({type(tensor) for tensor in tensors}), arguments, named)
     excluded = EXCLUDED.get()
     backend = backend_of(tensors)
     if backend is not None and f"Autocast{backend}" not in excluded:
@@ -90,7 +90,7 @@ def dispatch(op: Operator, values: Sequence[Any]) -> Any:
 
 
 def rule_for(op: Operator, tensors: Sequence[Tensor]) -> tuple[type, Any] | None:
-    kinds = [type(each) for each in tensors if type(each) not in PLAIN_TYPES]
+    kinds = [type(tensor) for tensor in tensors if type(tensor) not in PLAIN_TYPES]
     return next(((kind, op.rules[kind]) for kind in kinds if kind in op.rules), None)
 
 
@@ -103,7 +103,7 @@ def with_autograd(op: Operator, values: Sequence[Any], tensors: Sequence[Tensor]
     if composite is not None and (backend is None or not own_kernel(op, backend)):
         return run(op, composite, values)
     result = below_autograd(op, values, tensors, backend)
-    recorded = kernel is None and current().grad and any(each.requires_grad for each in tensors)
+    recorded = kernel is None and current().grad and any(tensor.requires_grad for tensor in tensors)
     return underived(op, result, tensors) if recorded else result
 
 
@@ -237,8 +237,8 @@ def warn_underived(name: str) -> None:
 
 def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
     """The result of a kernel without a derivative; backward through it warns."""
-    found = [each for each in tensors_in((result,)) if each.is_floating_point() or each.is_complex()]
-    given = {id(each) for each in tensors}
+    found = [tensor for tensor in tensors_in((result,)) if tensor.is_floating_point() or tensor.is_complex()]
+    given = {id(tensor) for tensor in tensors}
     for each in found:
         if each.requires_grad and not each.is_leaf and id(each) not in given:
             each.register_hook(lambda gradient: warn_underived(op.name))

@@ -95,7 +95,9 @@ def evaluated(function: Callable[..., Any]) -> inspect.Signature:
                 f"Got func with signature {signature})"
             ) from None
 
-    parameters = [each.replace(annotation=meant(each.annotation)) for each in signature.parameters.values()]
+    parameters = [
+        parameter.replace(annotation=meant(parameter.annotation)) for parameter in signature.parameters.values()
+    ]
     return signature.replace(parameters=parameters, return_annotation=meant(signature.return_annotation))
 
 
@@ -168,9 +170,7 @@ class Inference:
         valid = f"The valid types are: {SUPPORTED_PARAM_TYPES.keys()}."
         if typing.get_origin(annotation) is tuple:
             lists: list[Any] = [
-                list.__class_getitem__(each)
-                for each in dict.fromkeys(typing.get_args(annotation))
-                if each is not Ellipsis
+                list.__class_getitem__(arg) for arg in dict.fromkeys(typing.get_args(annotation)) if arg is not Ellipsis
             ]
             example = f" For example, {lists[0]}." if len(lists) == 1 else ""
             self.fail(
@@ -199,7 +199,7 @@ class Inference:
             return "()"
         if typing.get_origin(annotation) is not tuple:
             return self.result(annotation, annotation)
-        found = [self.result(each, annotation) for each in typing.get_args(annotation)]
+        found = [self.result(arg, annotation) for arg in typing.get_args(annotation)]
         return f"({', '.join(found)})"
 
     def result(self, annotation: Any, whole: Any) -> str:

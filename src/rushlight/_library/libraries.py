@@ -20,7 +20,7 @@ KINDS = ("IMPL", "DEF", "FRAGMENT")
 RESERVED = ("prim",)
 OWNERS = itertools.count(1)
 ALIAS_ANALYSES = ("", "FROM_SCHEMA", "CONSERVATIVE")
-ELSEWHERE = tuple(each for each in BACKENDS if each not in ("CPU", "CUDA", "Meta"))
+ELSEWHERE = tuple(backend for backend in BACKENDS if backend not in ("CPU", "CUDA", "Meta"))
 OURS = "aten"  # whose functions are not called by way of kernels
 
 

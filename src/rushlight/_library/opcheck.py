@@ -85,10 +85,10 @@ def operator_of(op: Any) -> Operator:
 
 def check_schema(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
     """Raises RuntimeError for an argument that is written to, or shared, without the schema saying so."""
-    values = op.bound([copied(each) for each in args], {name: copied(each) for name, each in kwargs.items()})
-    before = [[(each.clone(), each._version) for each in tensors_in((value,))] for value in values]
+    values = op.bound([copied(arg) for arg in args], {name: copied(each) for name, each in kwargs.items()})
+    before = [[(tensor.clone(), tensor._version) for tensor in tensors_in((value,))] for value in values]
     result = op.shown(*values[: positional(op)], **by_name(op, values))
-    shared = {id(each._storage) for each in tensors_in((result,))}
+    shared = {id(tensor._storage) for tensor in tensors_in((result,))}
     for argument, value, old in zip(op.schema.arguments, values, before, strict=True):
         for tensor, (numbers, version) in zip(tensors_in((value,)), old, strict=True):
             changed = tensor._version != version or not same(tensor, numbers)
@@ -110,7 +110,7 @@ def copied(value: Any) -> Any:
 
 
 def positional(op: Operator) -> int:
-    return sum(not each.kwarg_only for each in op.schema.arguments)
+    return sum(not argument.kwarg_only for argument in op.schema.arguments)
 
 
 def by_name(op: Operator, values: Sequence[Any]) -> dict[str, Any]:
@@ -120,12 +120,12 @@ def by_name(op: Operator, values: Sequence[Any]) -> dict[str, Any]:
 def check_autograd(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
     """Raises AssertionError for a derivative that is not where autograd looks for it."""
     tensors = tensors_in((args, kwargs))
-    if not any(each.requires_grad for each in tensors) or op.built_in:
+    if not any(tensor.requires_grad for tensor in tensors) or op.built_in:
         return
     if any(op.has(key) for key in AUTOGRAD_KEYS):
         return
     results = tensors_in((call(op, args, kwargs),))
-    if any(each.grad_fn is not None and each.grad_fn.name() != "WarnNotImplemented" for each in results):
+    if any(result.grad_fn is not None and result.grad_fn.name() != "WarnNotImplemented" for result in results):
         raise AssertionError(
             f"The operator {op.name} has no autograd kernel, and yet its result requires grad: it was recorded below "
             "autograd. Register the derivative by torch.library.register_autograd, or the kernel under "
@@ -141,7 +141,7 @@ def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolera
     """Raises where meta tensors give a result of another shape, dtype or strides."""
     real = tensors_in((call(op, args, kwargs),))
     context = FakeImplCtx()
-    given = [without_numbers(each) for each in args]
+    given = [without_numbers(arg) for arg in args]
     named = {name: without_numbers(each) for name, each in kwargs.items()}
     if op.fake is not None:
         with ctx_getter(lambda: context):
@@ -190,12 +190,12 @@ def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], toler
 
 def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
     """The results of a run, and the gradients of their sum."""
-    given, named = [copied(each) for each in args], {name: copied(each) for name, each in kwargs.items()}
+    given, named = [copied(arg) for arg in args], {name: copied(each) for name, each in kwargs.items()}
     results = tensors_in((op.shown(*given, **named),))
-    recorded = [each for each in results if each.requires_grad]
+    recorded = [result for result in results if result.requires_grad]
     for each in recorded:
         each.sum().backward(retain_graph=True)
-    gradients = [each.grad for each in tensors_in((given, named)) if each.is_leaf and each.grad is not None]
+    gradients = [tensor.grad for tensor in tensors_in((given, named)) if tensor.is_leaf and tensor.grad is not None]
     return [*results, *gradients]
 
 

@@ -225,8 +225,8 @@ def taken_by_another(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     """What a class or a mode with `__torch_function__` makes of the call, or ABSENT."""
     mode = MODE.get()
     if mode is True or mode is False:
-        for each in (*args, *kwargs.values()):
-            if type(each) not in SIMPLE:
+        for arg in (*args, *kwargs.values()):
+            if type(arg) not in SIMPLE:
                 break
         else:
             return ABSENT

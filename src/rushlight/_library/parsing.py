@@ -258,14 +258,19 @@ class Reader:
 def check_order(schema: FunctionSchema) -> None:
     """Raises RuntimeError for an argument without a default after one that has one."""
     seen = False
-    for each in schema.arguments:
-        if seen and not each.has_default_value() and not each.kwarg_only and each.real_type.kind != "optional":
+    for argument in schema.arguments:
+        if (
+            seen
+            and not argument.has_default_value()
+            and not argument.kwarg_only
+            and argument.real_type.kind != "optional"
+        ):
             raise RuntimeError(
                 '!seen_default_arg || arg.kwarg_only() INTERNAL ASSERT FAILED at "function_schema.h":342, please '
                 "report a bug to PyTorch. Non-default positional argument follows default argument. "
-                f"Parameter {each.name} in {schema}"
+                f"Parameter {argument.name} in {schema}"
             )
-        seen = seen or each.has_default_value()
+        seen = seen or argument.has_default_value()
 
 
 def parse_schema(text: str) -> FunctionSchema:

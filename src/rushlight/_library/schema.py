@@ -133,17 +133,17 @@ class FunctionSchema:
     ):
         self.name, self.overload_name = name, overload_name
         self.arguments, self.returns, self.variadic = arguments, returns, variadic
-        self.positional = sum(not each.kwarg_only for each in arguments)  # how many may be given by position
+        self.positional = sum(not argument.kwarg_only for argument in arguments)  # how many may be given by position
         self._shown: str | None = None
 
     @property
     def is_mutable(self) -> bool:
         """Whether the operator writes to an argument."""
-        return any(each.is_write for each in self.arguments)
+        return any(argument.is_write for argument in self.arguments)
 
     def _is_view_op(self) -> bool:
         """Whether a result shares memory with an argument that is not written to."""
-        return any(each.alias_info and not each.is_write for each in (*self.arguments, *self.returns))
+        return any(argument.alias_info and not argument.is_write for argument in (*self.arguments, *self.returns))
 
     def __str__(self) -> str:
         if self._shown is None:
@@ -160,10 +160,10 @@ class FunctionSchema:
 
     def _spelled(self) -> str:
         parts: list[str] = []
-        for each in self.arguments:
-            if each.kwarg_only and "*" not in parts:
+        for argument in self.arguments:
+            if argument.kwarg_only and "*" not in parts:
                 parts.append("*")
-            parts.append(each.spelled())
+            parts.append(argument.spelled())
         parts += ["..."] * self.variadic
         returned = ", ".join(each.spelled() for each in self.returns)
         # One result stands alone, unless brackets of its own would be taken for those of several.

@@ -23,7 +23,7 @@ def gpt(torch):
 
         def forward(self, x):  # (batch, time, width)
             batch, time, _ = x.shape
-            heads = [each.view(batch, time, HEADS, -1).transpose(1, 2) for each in self.inputs(x).split(WIDTH, dim=2)]
+            heads = [part.view(batch, time, HEADS, -1).transpose(1, 2) for part in self.inputs(x).split(WIDTH, dim=2)]
             mixed = nn.functional.scaled_dot_product_attention(*heads, is_causal=True)  # (batch, heads, time, size)
             return self.outputs(mixed.transpose(1, 2).reshape(batch, time, WIDTH))
 

@@ -133,5 +133,7 @@ def hot_spots(profile: dict[str, list[dict]]) -> Iterator[str]:
         yield "calls look dearer than they are.\n"
     for name, shares in profile.items():
         yield f"**{name}**\n\n| function | calls per step | share |\n|---|--:|--:|"
-        yield from (f"| `{each['function']}` | {each['calls']:.0f} | {100 * each['share']:.0f} % |" for each in shares)
+        yield from (
+            f"| `{share['function']}` | {share['calls']:.0f} | {100 * share['share']:.0f} % |" for share in shares
+        )
         yield ""

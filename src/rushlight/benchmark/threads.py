@@ -67,9 +67,9 @@ def busy(count: int) -> Iterator[None]:
     try:
         yield
     finally:
-        for each in programs:
-            each.kill()
-            each.wait()
+        for program in programs:
+            program.kill()
+            program.wait()
 
 
 def tell(library: str, name: str) -> None:

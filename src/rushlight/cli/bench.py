@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
 
 def numbers(text: str) -> list[int]:
     """The whole numbers above zero in `1,4`."""
-    found = [int(each) for each in text.split(",")]
+    found = [int(part) for part in text.split(",")]
     if min(found) < 1:
         raise ValueError
     return found
@@ -166,8 +166,8 @@ def tell_summary(run: dict, plan: Plan, different: list[str]) -> None:
         print(textwrap.fill(report.verdict(run), WIDTH))
     for name, shares in run["profile"].items():
         print(f"\n{name}")
-        for each in shares:
-            print(f"  {100 * each['share']:3.0f} %{each['calls']:8.0f} x  {each['function']}"[:WIDTH])
+        for share in shares:
+            print(f"  {100 * share['share']:3.0f} %{share['calls']:8.0f} x  {share['function']}"[:WIDTH])
 
 
 def write(options: argparse.Namespace, runs: list[dict]) -> None:

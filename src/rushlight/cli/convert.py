@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     widened = write(options.TO, ending, tensors)
     print(
         f"{options.TO}: {len(tensors)} tensor{'s' * (len(tensors) != 1)}, "
-        f"{sum(each.nbytes for each in tensors.values()):,} bytes"
+        f"{sum(tensor.nbytes for tensor in tensors.values()):,} bytes"
     )
     if others:
         print(f"left out, as no tensors: {', '.join(others[:5])}{', ...' if len(others) > 5 else ''}")

@@ -159,7 +159,7 @@ def kernels() -> Iterator[tuple[str, str]]:
 
 def writable(folder: Path) -> str:
     """Whether a folder, or the nearest one above it that is there, can be written to."""
-    there = next(each for each in (folder, *folder.parents) if each.exists())
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     return "writable" if os.access(there, os.W_OK) else "read-only: every process compiles anew"
 
 

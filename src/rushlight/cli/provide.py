@@ -61,8 +61,8 @@ def remove(folder: Path) -> int:
 def remove_ours(folder: Path) -> list[Path]:
     """Take away the metadata that this command wrote, and no other."""
     ours = [found for found in folder.glob("torch-*.dist-info") if text_of(found / "INSTALLER") == FILES["INSTALLER"]]
-    for each in ours:
-        shutil.rmtree(each)
+    for our in ours:
+        shutil.rmtree(our)
     return ours
 
 

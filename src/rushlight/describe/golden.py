@@ -22,5 +22,5 @@ def examples() -> dict[str, str]:
 def text_of(name: str, nodes: dict[str, ast.FunctionDef], source: str) -> str:
     """The functions of one operator: public, backward, in place."""
     names = (name, f"{name}_backward", f"{name}_" if OPS[name].inplace else "")
-    parts = [ast.get_source_segment(source, nodes[each]) or "" for each in names if each in nodes]
-    return "".join(f"\n\n{each}\n" for each in parts)
+    parts = [ast.get_source_segment(source, nodes[name]) or "" for name in names if name in nodes]
+    return "".join(f"\n\n{part}\n" for part in parts)

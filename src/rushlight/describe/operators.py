@@ -46,7 +46,7 @@ def families() -> Iterator[tuple[str, list[Op]]]:
     """Every family that declares public operators, by the name of its module, in the library's order."""
     library.load_all()
     open_all()
-    modules = [each.__name__ for each in library.FAMILIES]
+    modules = [family.__name__ for family in library.FAMILIES]
     modules += [f"{library.__package__}.{name}" for names in library.BOOKS.values() for name in names]
     for module in modules:
         yield module, [op for op in OPS.values() if op.forward.__module__ == module and _is_public(op)]
@@ -100,7 +100,11 @@ def _variants(op: Op) -> str:
 def _derivatives(op: Op) -> str:
     if op.composite:
         return "of its parts"
-    named = [each.name for each in op.arguments if each.role in DIFFERENTIABLE and each.name in op.derivatives]
+    named = [
+        argument.name
+        for argument in op.arguments
+        if argument.role in DIFFERENTIABLE and argument.name in op.derivatives
+    ]
     return _listed(named)
 
 
@@ -119,9 +123,9 @@ def _takes(case: Case, kind: dtype) -> bool:
     refuses = case.op.refuses
     if isinstance(refuses, dict) and (kind in refuses or kind.category in refuses):
         return False
-    if not kind.is_complex and any(each.requires_grad and each.is_complex() for each in case.tensors):
+    if not kind.is_complex and any(tensor.requires_grad and tensor.is_complex() for tensor in case.tensors):
         return False
-    tensors = [each.detach().to(kind) if each.requires_grad else each for each in case.tensors]
+    tensors = [tensor.detach().to(kind) if tensor.requires_grad else tensor for tensor in case.tensors]
     try:
         with warnings.catch_warnings(action="ignore"):
             case.results(tensors)

@@ -108,7 +108,7 @@ def _imports(node: ast.stmt):
 def tensor_module() -> str:
     """The stub of `core/tensor.py`."""
     head = HEAD.replace(IMPORT_OF_TENSOR, "")
-    own = {name for each in Tensor.__mro__ if each is not object for name in vars(each)}
+    own = {name for cls in Tensor.__mro__ if cls is not object for name in vars(cls)}
     names = sorted(name for name in dir(Tensor) if name in own and _belongs(name))
     members = [_member(name, inspect.getattr_static(Tensor, name)) for name in names]
     return "\n".join([head, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
@@ -160,17 +160,17 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     parameters = list(inspect.signature(function).parameters.values())
     given = _parameters(name, parameters[method:], op)
     if op is not None:
-        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in each for each in given):
-            given += _names_of_numpy(op, any(each.startswith("*") for each in given))
+        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in arg for arg in given):
+            given += _names_of_numpy(op, any(arg.startswith("*") for arg in given))
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
-        given = [_with_out(each, result) for each in given]
+        given = [_with_out(arg, result) for arg in given]
     else:
         result = RETURNS.get(name) or spelled(function.__annotations__.get("return", "Any"))
     result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
     given = PARAMETERS.get(name, given)
     if name.startswith("__"):  # operators take NumPy's arrays too
-        given = [each.replace("Tensor | _Number", "_Operand") for each in given]
+        given = [arg.replace("Tensor | _Number", "_Operand") for arg in given]
     return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"
 
 
@@ -195,20 +195,30 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
 
 def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
     """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
-    known = {each.name: each for each in op.arguments} if op else {}
+    known = {argument.name: argument for argument in op.arguments} if op else {}
     for shown in (op.documented, op.method_names) if op else ():
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
     found, named = [], False
-    for each in parameters:
-        if each.kind is Parameter.KEYWORD_ONLY and not named:
+    for parameter in parameters:
+        if parameter.kind is Parameter.KEYWORD_ONLY and not named:
             found.append("*")
-        named = named or each.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
-        kind = parameter_type(op, known[each.name]) if op and each.name in known else plain_type(each)
-        if each.kind is Parameter.VAR_POSITIONAL and known.get(each.name) and known[each.name].role == VARIADIC:
-            kind = VARIADIC_TYPES.get(each.name, SIZES) + " | _dtype" * (name == "view")
-        star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
-        found.append(f"{star}{each.name}{'_' * iskeyword(each.name)}: {kind}{_default(each)}")
-        if each.kind is Parameter.POSITIONAL_ONLY:
+        named = named or parameter.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
+        kind = parameter_type(op, known[parameter.name]) if op and parameter.name in known else plain_type(parameter)
+        if (
+            parameter.kind is Parameter.VAR_POSITIONAL
+            and known.get(parameter.name)
+            and known[parameter.name].role == VARIADIC
+        ):
+            kind = VARIADIC_TYPES.get(parameter.name, SIZES) + " | _dtype" * (name == "view")
+        star = (
+            "*"
+            if parameter.kind is Parameter.VAR_POSITIONAL
+            else "**"
+            if parameter.kind is Parameter.VAR_KEYWORD
+            else ""
+        )
+        found.append(f"{star}{parameter.name}{'_' * iskeyword(parameter.name)}: {kind}{_default(parameter)}")
+        if parameter.kind is Parameter.POSITIONAL_ONLY:
             found = [*(text for text in found if text != "/"), "/"]
     return found
 
@@ -225,7 +235,7 @@ VARIADIC_TYPES = {
 def _names_of_numpy(op: Op, named: bool) -> list[str]:
     if not takes_names_of_numpy(op):
         return []
-    arguments = {each.name: each for each in op.arguments}
+    arguments = {argument.name: argument for argument in op.arguments}
     found = []
     for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
         if own in arguments and arguments[own].default is not NOTHING and op.documented.get(own) != numpy:
@@ -248,7 +258,7 @@ def _default(parameter: Parameter) -> str:
 
 def results_module() -> str:
     """The stub of `declarations/results.py`: the named tuples."""
-    kinds = [each for each in vars(results).values() if isinstance(each, type) and hasattr(each, "_fields")]
+    kinds = [var for var in vars(results).values() if isinstance(var, type) and hasattr(var, "_fields")]
     lines = ["def __getattr__(name: str) -> Any: ...", ""]
     for kind in sorted(kinds, key=lambda each: each.__name__):
         lines += [f"class {kind.__name__}(NamedTuple):", *(f"    {field}: Tensor" for field in kind._fields), ""]

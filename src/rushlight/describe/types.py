@@ -109,7 +109,7 @@ def parameter_type(op: Op, argument: Argument) -> str:
     kinds = set(observed(op).get(argument.name, ()))
     if argument.name in NAMED:
         kinds.add(NAMED[argument.name])
-    kinds |= {KINDS[each] for each in argument.role.split(" | ") if each in KINDS}
+    kinds |= {KINDS[part] for part in argument.role.split(" | ") if part in KINDS}
     if argument.name == "other" and op.inplace:
         kinds.add(NUMBER)
     if argument.name == "dim" and argument.default in (None, ()):
@@ -182,7 +182,7 @@ def kind_of(value: Any) -> str:
 @cache
 def observed(op: Op) -> dict[str, set[str]]:
     """The types of the arguments in the samples, by name."""
-    names = [each.name for each in op.arguments if not each.keyword_only]
+    names = [argument.name for argument in op.arguments if not argument.keyword_only]
     found: dict[str, set[str]] = {}
     for case in cases(op):
         # What is too much belongs to a variadic argument

@@ -169,7 +169,7 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
             ".data, .item(), numpy(), no_grad or an integer operation.",
             SWITCH_ON,
         )
-    fresh = [each for each in origins_of(made) if each.op in FROM_NUMBERS and each.place is not None][:3]
+    fresh = [origin for origin in origins_of(made) if origin.op in FROM_NUMBERS and origin.place is not None][:3]
     return _found(
         said,
         "not in the graph",

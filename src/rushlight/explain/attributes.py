@@ -23,7 +23,7 @@ def module_with(table: dict, owner: Any) -> Module | None:
     if isinstance(owner, Module):
         owners = [owner]
     elif isinstance(owner, dict) and any(owner.get(kind) is table for kind in MEMBER_KINDS):
-        owners = [each for each in gc.get_referrers(owner) if isinstance(each, Module)]
+        owners = [referrer for referrer in gc.get_referrers(owner) if isinstance(referrer, Module)]
     else:
         return None
-    return next((each for each in owners if any(vars(each).get(kind) is table for kind in MEMBER_KINDS)), None)
+    return next((owner for owner in owners if any(vars(owner).get(kind) is table for kind in MEMBER_KINDS)), None)

@@ -51,14 +51,14 @@ def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
     newer: list[Node] = []
     older: list[Node] = []
     seen: set[Node] = set()
-    waiting = [node_of(each) for each in starts]
+    waiting = [node_of(start) for start in starts]
     while waiting:
         node = waiting.pop()
         if node in seen or isinstance(node, Leaf):
             continue
         seen.add(node)
         (older if node.created < time else newer).append(node)
-        waiting += [node_of(each) for each in node.edges if each is not None]
+        waiting += [node_of(edge) for edge in node.edges if edge is not None]
     return newer, sorted(older, key=lambda each: -each.created)
 
 
@@ -73,10 +73,10 @@ class State(NamedTuple):
 
 def state_behind(place: Place) -> State | None:
     """The state of a program that a line computes, else that of a loop which calls its function."""
-    scopes = [(each.f_code, {**each.f_globals, **each.f_locals}) for each in program_frames()]
+    scopes = [(frame.f_code, {**frame.f_globals, **frame.f_locals}) for frame in program_frames()]
     if all(code is not place.code for code, _ in scopes):
         scopes += [(place.code, {"self": each}) for each in objects_with(place.code, scopes)]
-    found = [each for scope in scopes for each in states_in(*scope)]
+    found = [state for scope in scopes for state in states_in(*scope)]
     found.sort(key=lambda each: each.code is not place.code or each.line != place.line)
     return found[0] if found else None
 
@@ -85,10 +85,10 @@ def objects_with(code: CodeType, scopes: list) -> Iterator[Any]:
     """The objects that the program can name, modules within modules too, one of whose methods a function is."""
     for _, values in scopes:
         for value in list(values.values()):
-            for each in value.modules() if isinstance(value, Module) else (value,):
-                methods = vars(type(each)).values() if hasattr(each, "__dict__") else ()
+            for module in value.modules() if isinstance(value, Module) else (value,):
+                methods = vars(type(module)).values() if hasattr(module, "__dict__") else ()
                 if any(getattr(method, "__code__", None) is code for method in methods):
-                    yield each
+                    yield module
 
 
 def program_frames() -> Iterator[FrameType]:
@@ -104,9 +104,9 @@ def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
     statements = list(statements_in(code))
     for statement in statements:
         reads = list(read_by(statement))
-        names = [each for each in targets_of(statement) if each in reads]
+        names = [target for target in targets_of(statement) if target in reads]
         names = names or [each for each in copied_to(targets_of(statement), statements) if each in reads]
-        names = [each for each in dict.fromkeys(names) if has_history(value_of(each, values))]
+        names = [name for name in dict.fromkeys(names) if has_history(value_of(name, values))]
         if names:
             yield State(code, statement.lineno, names, values)
 
@@ -121,9 +121,9 @@ def read_by(statement: ast.stmt) -> Iterator[str]:
 
 def copied_to(names: list[str], statements: list[ast.stmt]) -> Iterator[str]:
     """The variables that are assigned one of these: `h` by `h = new`."""
-    for each in statements:
-        if isinstance(each, ast.Assign) and ast.unparse(each.value) in names:
-            yield from targets_of(each)
+    for statement in statements:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.value) in names:
+            yield from targets_of(statement)
 
 
 def value_of(name: str, values: dict[str, Any]) -> Any:
@@ -152,7 +152,7 @@ def cure_of(state: State, place: Place, now: Place) -> str:
 def cut_off(state: State) -> str:
     """The line that gives variables their numbers without a graph."""
     return (
-        f"{', '.join(state.names)} = {', '.join(detached(each, value_of(each, state.values)) for each in state.names)}"
+        f"{', '.join(state.names)} = {', '.join(detached(name, value_of(name, state.values)) for name in state.names)}"
     )
 
 

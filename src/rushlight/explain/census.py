@@ -64,17 +64,17 @@ def census(frame: FrameType) -> Explanation:
 
 def newest_steps() -> list[Node]:
     """The steps from which no other leads back: where the living graphs end."""
-    nodes = [each for each in live_instances(Node) if not isinstance(each, Leaf)]
+    nodes = [instance for instance in live_instances(Node) if not isinstance(instance, Leaf)]
     older = {id(node_of(edge)) for node in nodes for edge in node.edges if edge is not None}
-    return [each for each in nodes if id(each) not in older]
+    return [node for node in nodes if id(node) not in older]
 
 
 def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
     """The ids of the tensors that hold each of some steps, by its id."""
-    found: dict[int, list[int]] = {id(each): [] for each in ends}
-    for each in live_tensors():
-        if each._edge is not None:
-            found.get(id(node_of(each._edge)), []).append(id(each))
+    found: dict[int, list[int]] = {id(end): [] for end in ends}
+    for tensor in live_tensors():
+        if tensor._edge is not None:
+            found.get(id(node_of(tensor._edge)), []).append(id(tensor))
     return found
 
 
@@ -100,8 +100,8 @@ def line_of(place: Place | None) -> tuple | None:
 def living(ends: list[Node], held: list[str]) -> Living:
     """The graphs that end at one line, added up: steps and memory that they share count once, that of leaves never."""
     nodes = newest_first(ends)
-    steps = [each for each in nodes if not isinstance(each, Leaf)]
-    of_leaves = {memory_of(each.array) for each in nodes if isinstance(each, Leaf)}
+    steps = [node for node in nodes if not isinstance(node, Leaf)]
+    of_leaves = {memory_of(node.array) for node in nodes if isinstance(node, Leaf)}
     values = (value for step in steps for value in saved_values(step))
     kept = {value.memory: value.bytes for value in values if value.memory not in of_leaves}
     passes = times_of(newest_first([max(ends, key=lambda each: each.created)]))
@@ -111,7 +111,7 @@ def living(ends: list[Node], held: list[str]) -> Living:
 
 def times_of(nodes: Iterable[Node]) -> set[int]:
     """When the calls of backward were that went through some steps."""
-    return {freed.time for each in nodes if (freed := freed_by(each)) is not None}
+    return {freed.time for node in nodes if (freed := freed_by(node)) is not None}
 
 
 # ---- who holds it
@@ -143,7 +143,7 @@ class Holders:
 
     def called(self, targets: set[int], names: dict[int, str]) -> list[str]:
         """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
-        count = Counter(f"`{names[each]}`" for each in targets if each in names)
+        count = Counter(f"`{names[target]}`" for target in targets if target in names)
         inside = Counter({holder: len(found & targets) for holder, found in self.inside.items() if found & targets})
         for holder, number in inside.most_common(MOST_HOLDERS):
             count.update(dict.fromkeys(called(self.objects[holder], targets, names, FURTHEST), number))

@@ -64,7 +64,7 @@ def _lines(op: Op, kind: type[Node]) -> Iterator[str]:
         yield textwrap.indent(formula_of(derivative), "    ")
     if op.derivatives:
         yield f"\n{_incoming(op)} `F` are the operators themselves, so that it can be differentiated again."
-    kept = [f"`{each}`" + (" (a result)" if each in op.results else "") for each in kind.saves]
+    kept = [f"`{name}`" + (" (a result)" if name in op.results else "") for name in kind.saves]
     yield f"Kept for backward, as far as it is needed: {listed(kept, 8)}." if kept else "Nothing is kept for backward."
     place = inspect.unwrap(op.forward).__code__.co_filename
     yield f"Declared in {os.path.relpath(place, PACKAGE).replace(os.sep, '/')}."

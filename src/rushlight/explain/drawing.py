@@ -96,8 +96,8 @@ class Picture:
         return {"text/html": self.html(), "image/svg+xml": self.svg(), "text/plain": repr(self)}
 
     def __repr__(self):
-        steps = sum(each.kind in ("step", "result") for each in self.sheet.boxes)
-        leaves = sum(each.kind in ("parameter", "leaf") for each in self.sheet.boxes)
+        steps = sum(box.kind in ("step", "result") for box in self.sheet.boxes)
+        leaves = sum(box.kind in ("parameter", "leaf") for box in self.sheet.boxes)
         return f"Picture({counted(steps, 'step')}, {counted(leaves, 'leaf')})"
 
 
@@ -165,7 +165,7 @@ def _calls(recording: Recording):
 
 
 def _passed(roots: list, gradient: bool | Tensor) -> Passed:
-    tracked = [each for each in roots if isinstance(each, Tensor) and each.requires_grad]
+    tracked = [root for root in roots if isinstance(root, Tensor) and root.requires_grad]
     if not tracked:
         raise TypeError("draw(): with backward, give the tensor itself and not its grad_fn")
     return pass_back(tracked, gradient if isinstance(gradient, Tensor) else None)
@@ -193,9 +193,9 @@ def roots_in(x) -> Iterator[Tensor | Node]:
 def without_history(roots: list) -> Sheet:
     """The picture of tensors that nothing was recorded for."""
     sheet = Sheet()
-    for each in roots:
-        shown = typed(tuple(each._array.shape), str(each._array.dtype))
-        facts = (("gradient", "none: no operation was recorded for it"), ("value", preview(each._array)))
+    for root in roots:
+        shown = typed(tuple(root._array.shape), str(root._array.dtype))
+        facts = (("gradient", "none: no operation was recorded for it"), ("value", preview(root._array)))
         sheet.boxes.append(Box("constant", "tensor without history", (shown,), facts))
         sheet.homes[len(sheet.boxes) - 1] = sheet.whole
         sheet.whole.members.append(len(sheet.boxes) - 1)

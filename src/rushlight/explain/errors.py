@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 def kind_of(error: BaseException, told: str = "") -> Kind | None:
     """The kind of an exception, of which `told` is known besides; None if it is not one of these."""
-    found = [each for each in KINDS if each.matches(error)]
+    found = [kind for kind in KINDS if kind.matches(error)]
     told_of = next((each for each in found if each.when and each.when in told), None)
     return told_of or next((each for each in found if not each.when), None)
 
@@ -463,4 +463,4 @@ NO_FORM = Kind(
     """,
 )
 
-KINDS: tuple[Kind, ...] = tuple(each for each in list(vars().values()) if isinstance(each, Kind))
+KINDS: tuple[Kind, ...] = tuple(var for var in list(vars().values()) if isinstance(var, Kind))

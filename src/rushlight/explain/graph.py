@@ -79,7 +79,7 @@ class Step:
     @property
     def bytes(self) -> int:
         """The size of what it keeps, each memory counted once."""
-        return sum({each.memory: each.bytes for each in self.saved}.values())
+        return sum({value.memory: value.bytes for value in self.saved}.values())
 
 
 @dataclass(slots=True, eq=False)
@@ -93,11 +93,11 @@ class Graph:
 
     @property
     def leaves(self) -> list[Step]:
-        return [each for each in self.steps if each.is_leaf]
+        return [step for step in self.steps if step.is_leaf]
 
     @property
     def operations(self) -> list[Step]:
-        return [each for each in self.steps if not each.is_leaf]
+        return [step for step in self.steps if not step.is_leaf]
 
     @property
     def cuts(self) -> list[tuple[Step, Link]]:
@@ -108,7 +108,7 @@ class Graph:
     @property
     def bytes(self) -> int:
         """The memory that only the graph keeps alive: saved values, each memory once, without that of the leaves."""
-        of_leaves = {memory_of(each.node.array) for each in self.leaves}  # type: ignore[attr-defined]
+        of_leaves = {memory_of(leaf.node.array) for leaf in self.leaves}  # type: ignore[attr-defined]
         kept = {value.memory: value.bytes for step in self.steps for value in step.saved}
         return sum(size for memory, size in kept.items() if memory not in of_leaves)
 
@@ -121,7 +121,7 @@ class Graph:
 
     def users(self) -> dict[int, list[int]]:
         """For each step the steps that use its result."""
-        found: dict[int, list[int]] = {each.index: [] for each in self.steps}
+        found: dict[int, list[int]] = {step.index: [] for step in self.steps}
         for user, made, _ in self.edges():
             found[made].append(user)
         return found
@@ -134,17 +134,17 @@ def graph_of(x, names: Mapping[str, Any] | None = None, limit: int | None = None
     steps are read. A tensor without history gives a graph without steps.
     """
     roots = [x] if isinstance(x, (Tensor, Node)) or hasattr(x, "output_nr") else list(x)
-    starts = [start for each in roots if (start := _start(each)) is not None]
+    starts = [start for root in roots if (start := _start(root)) is not None]
     nodes = newest_first(starts)
     kept = nodes if limit is None else nodes[:limit]
     index = {node: number for number, node in enumerate(kept)}
     called = called_leaves(names or {})
     steps = [_step(node, number, index, called) for number, node in enumerate(kept)]
-    graph = Graph(steps, tuple(index[each] for each in starts if each in index), len(nodes) - len(kept), index)
-    for each in roots:
-        if isinstance(each, Tensor) and (start := _start(each)) in index:
-            steps[index[start]].shape = tuple(each._array.shape)
-            steps[index[start]].dtype = dtype_name(each._array)
+    graph = Graph(steps, tuple(index[start] for start in starts if start in index), len(nodes) - len(kept), index)
+    for root in roots:
+        if isinstance(root, Tensor) and (start := _start(root)) in index:
+            steps[index[start]].shape = tuple(root._array.shape)
+            steps[index[start]].dtype = dtype_name(root._array)
     _infer_shapes(graph)
     return graph
 
@@ -246,7 +246,7 @@ def operands_of(node: Node) -> list[str]:
     if op is None:
         return [f"input {number}" for number in range(len(node.edges))]
     names: list[str] = []
-    differentiable = [each for each in op.arguments if each.name in op.derivatives]
+    differentiable = [argument for argument in op.arguments if argument.name in op.derivatives]
     for each in differentiable:
         if each.role == TENSORS:
             names += [f"{each.name}[{number}]" for number in range(len(node.edges) - len(differentiable) + 1)]
@@ -266,7 +266,7 @@ def _links(node: Node, index: dict) -> Iterator[Link]:
 
 def _cut(node: Node, name: str) -> Cut:
     """What is known of an operand that gets no gradient: from the record of the node, else from what it kept."""
-    kept = next((each for each in saved_values(node) if each.name == name), None)
+    kept = next((value for value in saved_values(node) if value.name == name), None)
     shape, dtype = (kept.shape, kept.dtype) if kept is not None else (None, None)
     if node.made is None:
         return Cut("unknown", None, shape, dtype)
@@ -324,13 +324,13 @@ def _shapes_in_parameters(node: Node) -> dict[str, tuple]:
 
 
 def _broadcast(step: Step, graph: Graph) -> None:
-    operands = [graph.steps[each.step] for each in step.links if each.step is not None]
-    shapes = [each.shape for each in operands if each.shape is not None]
+    operands = [graph.steps[link.step] for link in step.links if link.step is not None]
+    shapes = [operand.shape for operand in operands if operand.shape is not None]
     if len(shapes) < len(operands):
         return
-    shapes += [each.cut.shape for each in step.links if each.cut is not None and each.cut.shape is not None]
+    shapes += [link.cut.shape for link in step.links if link.cut is not None and link.cut.shape is not None]
     step.shape = tuple(np.broadcast_shapes(*shapes))
-    step.dtype = next((each.dtype for each in operands if each.dtype is not None), None)
+    step.dtype = next((operand.dtype for operand in operands if operand.dtype is not None), None)
 
 
 # ---- names

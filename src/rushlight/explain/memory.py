@@ -51,9 +51,9 @@ def relatives(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
 def tensors_in(memory) -> list[Tensor]:
     """Every live tensor whose array lies in a piece of memory."""
     return [
-        each
-        for each in live_tensors()
-        if isinstance(array := beneath(each._array), np.ndarray) and owner(array) is memory
+        tensor
+        for tensor in live_tensors()
+        if isinstance(array := beneath(tensor._array), np.ndarray) and owner(array) is memory
     ]
 
 

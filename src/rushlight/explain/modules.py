@@ -21,12 +21,12 @@ def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     said = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
     said.facts |= {
         "kind": "module", "name": name, "type": type(module).__name__, "training": module.training,
-        "parameters": sum(each.numel() for each in parameters.values()),
+        "parameters": sum(parameter.numel() for parameter in parameters.values()),
         "trainable": sum(each.numel() for each in trained.values()),
-        "bytes": sum(each.nbytes for each in (*parameters.values(), *buffers.values())),
-        "frozen": [each for each in parameters if each not in trained], "without_grad": without,
+        "bytes": sum(parameter.nbytes for parameter in (*parameters.values(), *buffers.values())),
+        "frozen": [parameter for parameter in parameters if parameter not in trained], "without_grad": without,
         "buffers": list(buffers), "unregistered": overlooked,
-        "dtypes": sorted({each.dtype.name for each in parameters.values()}),
+        "dtypes": sorted({parameter.dtype.name for parameter in parameters.values()}),
     }  # fmt: skip
     _contents(said, module, parameters, buffers)
     _training(said, module, trained, without)
@@ -98,9 +98,11 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
         if isinstance(value, Module)
         for inner, tensor in value.named_parameters()
     } | {id(value): name for name, value in names.items() if isinstance(value, Tensor)}
-    skipped = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if each.grad is None]
-    frozen = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if not each.requires_grad]
-    held = {id(each) for each in tensors}
+    skipped = [called.get(id(tensor), f"a tensor {tuple(tensor.shape)}") for tensor in tensors if tensor.grad is None]
+    frozen = [
+        called.get(id(tensor), f"a tensor {tuple(tensor.shape)}") for tensor in tensors if not tensor.requires_grad
+    ]
+    held = {id(tensor) for tensor in tensors}
     missing = [
         f"{name}.{inner}"
         for name, value in names.items()
@@ -128,6 +130,6 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
     if missing:
         said.say(
             "not given",
-            f"{listed(f'`{each}`' for each in missing)} require grad, and the optimizer does not have them.",
+            f"{listed(f'`{name}`' for name in missing)} require grad, and the optimizer does not have them.",
         )
     return said

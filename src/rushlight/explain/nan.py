@@ -91,13 +91,13 @@ class Birth(NamedTuple):
     @property
     def arrays(self) -> list:
         """The known operands, in the order in which the operation takes them."""
-        order = [each.name for each in type(self.step.node).op.arguments]
+        order = [argument.name for argument in type(self.step.node).op.arguments]
         return [np.asarray(self.operands[each]) for each in order if each in self.operands]
 
     @property
     def unknown(self) -> str | None:
         """An operand that some step computed and nothing has kept."""
-        computed = (each.operand for each in self.step.links if each.step is not None)
+        computed = (link.operand for link in self.step.links if link.step is not None)
         return next((each for each in computed if each not in self.operands), None)
 
 
@@ -145,7 +145,9 @@ def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
     """What is known of a step's operands: what it kept, else the results of the steps that made them."""
-    found = {each.name: each.array for each in step.saved if each.name not in _results(step) and each.array is not None}
+    found = {
+        value.name: value.array for value in step.saved if value.name not in _results(step) and value.array is not None
+    }
     for link in step.links:
         if link.step is not None and not link.output and values.get(link.step) is not None:
             found.setdefault(link.operand, values[link.step])
@@ -154,11 +156,11 @@ def _operands_of(step: Step, values: dict) -> dict[str, Any]:
 
 def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
     """A step's result, if it or a step that uses it has kept it."""
-    kept = [each.array for each in step.saved if each.name in _results(step)[:1]]
+    kept = [value.array for value in step.saved if value.name in _results(step)[:1]]
     for user in users[step.index]:
         used = {link.operand for link in graph.steps[user].links if link.step == step.index and not link.output}
-        kept += [each.array for each in graph.steps[user].saved if each.name in used]
-    return next((each for each in kept if each is not None), None)
+        kept += [value.array for value in graph.steps[user].saved if value.name in used]
+    return next((value for value in kept if value is not None), None)
 
 
 def computed_again(step: Step, operands: dict[str, Any]):
@@ -169,11 +171,11 @@ def computed_again(step: Step, operands: dict[str, Any]):
     node = step.node
     known = dict(zip(type(node).parameters, node.params, strict=False)) | operands | {"dtype": None}
     known |= {name: each for name, each in zip(type(node).saves, node.saved, strict=False) if type(each) in NUMBERS}
-    if any(each.name not in known for each in op.arguments):
+    if any(argument.name not in known for argument in op.arguments):
         return None
     language = BACKENDS.of(next(iter(operands.values()))).language
-    positional = [known[each.name] for each in op.arguments if not each.keyword_only]
-    named = {each.name: known[each.name] for each in op.arguments if each.keyword_only}
+    positional = [known[argument.name] for argument in op.arguments if not argument.keyword_only]
+    named = {argument.name: known[argument.name] for argument in op.arguments if argument.keyword_only}
     with np.errstate(all="ignore"):
         found = op.forward(language, *positional, **named)
         return np.asarray(found[0] if len(op.results) > 1 else found)
@@ -194,7 +196,9 @@ def _tell_forward(said: Explanation, born: Birth) -> None:
     step, result, operands, suspects = born
     where = first_bad(result)
     _note(said, step, "forward", where)
-    said.facts["suspects"] = [{"op": each.op, "line": each.place.line if each.place else None} for each in suspects]
+    said.facts["suspects"] = [
+        {"op": suspect.op, "line": suspect.place.line if suspect.place else None} for suspect in suspects
+    ]
     whence = "from finite operands"
     if born.infinite:
         whence = f"since its operand `{born.infinite}` is not finite"
@@ -212,7 +216,7 @@ def _tell_forward(said: Explanation, born: Birth) -> None:
 def _suspected(suspects: tuple[Step, ...]) -> str | None:
     if not suspects:
         return None
-    names = listed([f"{spoken(each.op)}{_place(each)}" for each in suspects])
+    names = listed([f"{spoken(suspect.op)}{_place(suspect)}" for suspect in suspects])
     return f"It may have begun earlier, in {names}. Run the program within `with rushlight.watch():` to see where."
 
 
@@ -274,7 +278,7 @@ def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradi
         f"`{operand}` at {_index(where)}.",
         f"The gradient that came to that element is {arrived:.4g}." if arrived is not None else None,
         f"Its derivative: {formula}" if formula else None,
-        _numbers_there([(each.name, each.array) for each in step.saved], where),
+        _numbers_there([(value.name, value.array) for value in step.saved], where),
     )
     said.say("to write", *_backward_cures(step.op, arrived))
 

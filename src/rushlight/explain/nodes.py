@@ -20,7 +20,7 @@ def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
     said = Explanation(f"{step.name} is the node of {spoken(step.op)}.")
     said.facts |= {
         "kind": "node", "name": step.name, "op": step.op, "shape": step.shape, "freed": step.freed,
-        "saved": [{"name": each.name, "shape": each.shape, "bytes": each.bytes} for each in step.saved],
+        "saved": [{"name": value.name, "shape": value.shape, "bytes": value.bytes} for value in step.saved],
         "operands": [link.operand for link in step.links], "hooks": step.hooks,
         "file": step.place.file if step.place else None, "line": step.place.line if step.place else None,
     }  # fmt: skip
@@ -39,6 +39,6 @@ def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
         )
         formula = derivative_text(step.op, link.operand)
         said.say(f"d {link.operand}", f"Its gradient {goes}.", f"It is {formula}." if formula else None)
-    saved = ", ".join(f"`{each.name}` {each.shape}, {in_bytes(each.bytes)}" for each in step.saved)
+    saved = ", ".join(f"`{value.name}` {value.shape}, {in_bytes(value.bytes)}" for value in step.saved)
     said.say("keeps", "Nothing: backward() has freed it." if step.freed else f"{saved or 'Nothing'}.")
     return said

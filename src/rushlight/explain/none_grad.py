@@ -56,8 +56,8 @@ def none_grad(error: BaseException) -> NoneGrad | None:
     places = [Place(each, error) for each in found if not is_library(each.tb_frame.f_code.co_filename)]
     if not places or places[0].node is None:
         return None
-    for each in places[0].operands(error):
-        for place, expression in origins(each, places):
+    for operand in places[0].operands(error):
+        for place, expression in origins(operand, places):
             if (hit := place.none_grad(expression)) is not None:
                 frames = [other.frame for other in places[places.index(place) :]]
                 return NoneGrad(*hit, places[0].node, frames)
@@ -89,16 +89,16 @@ class Place:
                 if isinstance(error, AttributeError) and isinstance(function, ast.Attribute):
                     yield function.value
                 yield function
-                yield from (each.value if isinstance(each, ast.Starred) else each for each in arguments)
-                yield from (each.value for each in keywords)
+                yield from (argument.value if isinstance(argument, ast.Starred) else argument for argument in arguments)
+                yield from (keyword.value for keyword in keywords)
             case ast.AugAssign(target=target, value=value):
                 yield from (target, value)
             case ast.JoinedStr(values=values):
-                yield from (each.value for each in values if isinstance(each, ast.FormattedValue))
+                yield from (value.value for value in values if isinstance(value, ast.FormattedValue))
             case ast.Assign(value=value) | ast.For(iter=value):
                 yield value
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() as value:
-                yield from (each.iter for each in value.generators)
+                yield from (generator.iter for generator in value.generators)
                 yield value
             case ast.expr() as value:  # what is iterated over stands alone
                 yield value
@@ -167,7 +167,7 @@ def failing(place: Line, error: BaseException) -> ast.AST | None:
         except SyntaxError:
             pass
     tree = tree_of(place.file) or ast.Module([], [])
-    around = [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and each.lineno == place.line]
+    around = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == place.line]
     return around[-1] if around else None
 
 
@@ -230,27 +230,27 @@ def loop_over(name: str, place: Place) -> ast.expr | None:
     """What the loop around a line goes through, if it gives its elements this name."""
     tree = tree_of(place.frame.f_code.co_filename) or ast.Module([], [])
     around = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.For) and each.lineno <= place.line <= (each.end_lineno or 0)
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.For) and node.lineno <= place.line <= (node.end_lineno or 0)
     ]
     return next((each.iter for each in reversed(around) if name in bound_names(each.target)), None)
 
 
 def bound_names(target: ast.expr) -> list[str]:
-    return [each.id for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
 def passed(name: str, frame: FrameType, call: ast.AST | None) -> ast.expr | None:
     """What a call passes for an argument of the function that a frame runs."""
     code = frame.f_code
     tree = tree_of(code.co_filename)
-    if not isinstance(call, ast.Call) or tree is None or not any(is_function(each, code) for each in ast.walk(tree)):
+    if not isinstance(call, ast.Call) or tree is None or not any(is_function(node, code) for node in ast.walk(tree)):
         return None
     parameters = list(code.co_varnames[: code.co_argcount])
     if parameters[:1] in (["self"], ["cls"]):
         parameters = parameters[1:]
-    by_name = {each.arg: each.value for each in call.keywords if each.arg is not None}
-    starred = any(isinstance(each, ast.Starred) for each in call.args)
+    by_name = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    starred = any(isinstance(arg, ast.Starred) for arg in call.args)
     by_place = {} if starred else dict(zip(parameters, call.args, strict=False))
     return (by_place | by_name).get(name)

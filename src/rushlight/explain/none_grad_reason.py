@@ -108,8 +108,8 @@ class Calls:
         self.backward: ast.Call | None = None
         self.cleared: ast.Call | None = None
         self.frame = frames[0]
-        trees = [tree for each in frames if (tree := tree_of(each.f_code.co_filename)) is not None]
-        names = (each.attr for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Attribute))
+        trees = [tree for frame in frames if (tree := tree_of(frame.f_code.co_filename)) is not None]
+        names = (node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
         self.elsewhere = "backward" in names  # whether the program may have called it in another function
         for frame in frames:
             for call in _calls_above(frame):
@@ -136,7 +136,9 @@ def _calls_above(frame: FrameType) -> Iterator[ast.Call]:
         if statement.lineno < frame.f_lineno and isinstance(statement, ast.Expr):
             match statement.value:
                 case ast.Call(func=ast.Attribute(attr="backward" | "zero_grad"), keywords=keywords) as call:
-                    if not any(each.arg == "set_to_none" and ast.unparse(each.value) == "False" for each in keywords):
+                    if not any(
+                        keyword.arg == "set_to_none" and ast.unparse(keyword.value) == "False" for keyword in keywords
+                    ):
                         yield call
 
 
@@ -152,7 +154,7 @@ class Making:
     def __init__(self, text: str, tensor: Tensor, frames: Sequence[FrameType]):
         self.text, self.tensor = text, tensor
         self.verb = "assigns a new tensor to"
-        self.frame = next((each for each in frames if each.f_code.co_name not in INSIDE), None)
+        self.frame = next((frame for frame in frames if frame.f_code.co_name not in INSIDE), None)
         self.place = record_of(tensor).place
         self.statement = self._find()
         if self.statement is not None and self.place is None and self.frame is not None:
@@ -162,10 +164,10 @@ class Making:
         """Of the assignments of the function the one that fits: by its line, by its operation, by its place."""
         if self.frame is None:
             return None
-        statements = [each for each in Reading(self.frame).statements if isinstance(each, ast.Assign)]
-        if (whole := next((each for each in statements if self._updates_all(each)), None)) is not None:
+        statements = [statement for statement in Reading(self.frame).statements if isinstance(statement, ast.Assign)]
+        if (whole := next((statement for statement in statements if self._updates_all(statement)), None)) is not None:
             return whole
-        found = [each for one in statements for each in pairs(one) if ast.unparse(each.targets[0]) == self.text]
+        found = [pair for one in statements for pair in pairs(one) if ast.unparse(pair.targets[0]) == self.text]
         if not found and (given_back := self._returned()) is not None:
             self.verb = RETURNS
             return given_back
@@ -188,11 +190,11 @@ class Making:
         frame, edge = self.frame, edge_of(self.tensor)
         if frame is None or edge is None or self.text not in frame.f_code.co_varnames[: frame.f_code.co_argcount]:
             return None
-        for each in ast.walk(tree_of(frame.f_code.co_filename) or ast.Module([], [])):
-            match each:
-                case ast.Return(value=ast.expr() as value) if each.lineno == frame.f_lineno:
+        for node in ast.walk(tree_of(frame.f_code.co_filename) or ast.Module([], [])):
+            match node:
+                case ast.Return(value=ast.expr() as value) if node.lineno == frame.f_lineno:
                     if operation_of(value) == op_name(node_of(edge)) and mentions(value, f"{self.text}.grad"):
-                        return ast.copy_location(ast.Assign([ast.Name(self.text, ast.Store())], value), each)
+                        return ast.copy_location(ast.Assign([ast.Name(self.text, ast.Store())], value), node)
         return None
 
     def _updates_all(self, statement: ast.Assign) -> bool:
@@ -261,11 +263,11 @@ def pairs(statement: ast.Assign) -> list[ast.Assign]:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
             both = zip(targets, values, strict=True)
             return [ast.copy_location(ast.Assign([target], value), statement) for target, value in both]
-    return [ast.copy_location(ast.Assign([each], statement.value), statement) for each in statement.targets]
+    return [ast.copy_location(ast.Assign([target], statement.value), statement) for target in statement.targets]
 
 
 def mentions(expression: ast.AST, text: str) -> bool:
-    return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in ast.walk(expression))
+    return any(isinstance(node, ast.expr) and ast.unparse(node) == text for node in ast.walk(expression))
 
 
 def operation_of(expression: ast.expr) -> str | None:
@@ -309,8 +311,8 @@ class Beginning(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(attr="Parameter") | ast.Name(id="Parameter"), args=[inner]):
                 self.wrapper = ast.unparse(node.func)
                 return inner
-        switched = [each for each in node.keywords if each.arg == "requires_grad"]
+        switched = [keyword for keyword in node.keywords if keyword.arg == "requires_grad"]
         if switched:
             self.wrapper = ""
-            node.keywords = [each for each in node.keywords if each not in switched]
+            node.keywords = [keyword for keyword in node.keywords if keyword not in switched]
         return node

@@ -72,7 +72,7 @@ def module_html(module: Module) -> str:
 
 
 def row(cells: Iterable[str], kind: str) -> str:
-    return "<tr>" + "".join(f"<{kind} style='{CELL}'>{html.escape(each)}</{kind}>" for each in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{kind} style='{CELL}'>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
 
 
 def node_svg(node: Node) -> str:

@@ -40,7 +40,7 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     freed = freed_by(node)
     if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
-    now, newest = here(), max((node_of(each).created for each in starts), default=0)
+    now, newest = here(), max((node_of(start).created for start in starts), default=0)
     earlier = freed_before(starts, max(newest, freed.time))
     size = size_of([each for each, time in earlier if time == freed.time])
     said = [
@@ -68,7 +68,7 @@ def freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
 
 def size_of(nodes: list[Node]) -> str:
     """How many operations kept something, and how much where that was recorded: `3 operations with 1.2 KB`."""
-    sizes = [kept_by(each) for each in nodes]
+    sizes = [kept_by(node) for node in nodes]
     known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
     return counted(len(nodes), "operation") + known
 
@@ -124,7 +124,7 @@ def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
     loop, old = innermost_loop(now), old_part(starts, time)
     lines = statements_of(old, now.code)
     leaves = [each for node in old for each in map(node_of, filter(None, node.edges)) if isinstance(each, Leaf)]
-    if loop is None or not lines or any(is_written_in(each, now, loop) for each in leaves):
+    if loop is None or not lines or any(is_written_in(leaf, now, loop) for leaf in leaves):
         return None
     name = assigned_name(lines[-1].text)
     if name is None or loop.lineno <= lines[-1].number <= (loop.end_lineno or 0):
@@ -158,8 +158,8 @@ def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
 
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
     """The statements of a function that recorded some nodes, in the order of the text."""
-    places = [made.place for each in nodes if not isinstance(each, Leaf) and (made := made_of(each)) is not None]
-    numbers = sorted({each.line for each in places if each is not None and each.code is code})
+    places = [made.place for node in nodes if not isinstance(node, Leaf) and (made := made_of(node)) is not None]
+    numbers = sorted({place.line for place in places if place is not None and place.code is code})
     return [Line(number, text_at(code.co_filename, number)) for number in numbers]
 
 
@@ -205,7 +205,7 @@ def _computed_before(starts: tuple, freed: Place, now: Place) -> list[str]:
         return [*said, f"Cure: leave out line {now.line} (`{now.text}`): the gradients are there already."]
     if stepped is not None:
         cure = f"Cure: compute {loss_at(now)} anew below line {stepped.number}, where the parameters have changed:"
-        return [*said, cure, *(f"          {each.text}" for each in steps)]
+        return [*said, cure, *(f"          {step.text}" for step in steps)]
     return [*said, *_cure_of_sum(first, second, freed, now)]
 
 
@@ -220,7 +220,7 @@ def _cure_of_sum(first: str | None, second: str | None, freed: Place, now: Place
 
 def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str]:
     """A second loss that was computed after the first backward(), from a part that the first went through."""
-    shared = next((each for each in statements_of(old_part(starts, time), now.code)[::-1]), None)
+    shared = next((statement for statement in statements_of(old_part(starts, time), now.code)[::-1]), None)
     first, second = loss_name(freed), loss_name(now)
     name = None if shared is None else assigned_name(shared.text)
     line = f" from line {shared.number}" if shared else ""
@@ -237,7 +237,7 @@ def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str
 def old_part(starts: tuple, time: int) -> list[Node]:
     """The newest nodes from before a time that a graph leads to."""
     found, seen = [], set()
-    waiting = [node_of(each) for each in starts]
+    waiting = [node_of(start) for start in starts]
     while waiting:
         node = waiting.pop()
         if node in seen or isinstance(node, Leaf):
@@ -246,7 +246,7 @@ def old_part(starts: tuple, time: int) -> list[Node]:
         if node.created < time:
             found += newest_first([node])
         else:
-            waiting += [node_of(each) for each in node.edges if each is not None]
+            waiting += [node_of(edge) for edge in node.edges if edge is not None]
     return found
 
 
@@ -270,17 +270,17 @@ def step_between(freed: Place, now: Place) -> Line | None:
     function = function_at(now.code)
     if function is None or freed.code is not now.code:
         return None
-    for each in ast.walk(function):
-        match each:
-            case ast.Call(func=ast.Attribute(attr="step")) if freed.line < each.lineno < now.line:
-                return Line(each.lineno, text_at(now.file, each.lineno))
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="step")) if freed.line < node.lineno < now.line:
+                return Line(node.lineno, text_at(now.file, node.lineno))
     return None
 
 
 def detached_line(loss: str, name: str, before: Place) -> Line | None:
     """The statement by which a loss first uses a variable, with the variable detached."""
     for statement in statements_behind(loss, before):
-        if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(statement.value)):
+        if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value)):
             changed = ast.parse(ast.unparse(statement)).body[0]
             return Line(statement.lineno, ast.unparse(Detaching(name).visit(changed)))
     return None
@@ -296,8 +296,8 @@ def statements_behind(name: str, before: Place) -> Iterator[ast.Assign]:
             continue
         seen.add(statement.lineno)
         yield statement
-        names = [each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name)]
-        waiting += [(each, statement.lineno) for each in names]
+        names = [node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)]
+        waiting += [(name, statement.lineno) for name in names]
 
 
 class Detaching(ast.NodeTransformer):

@@ -18,13 +18,13 @@ def function_at(code: CodeType) -> ast.AST | None:
     tree = source.tree_of(code.co_filename)
     if tree is None or code.co_name == "<module>":
         return tree
-    return next((each for each in ast.walk(tree) if source.is_function(each, code)), None)
+    return next((node for node in ast.walk(tree) if source.is_function(node, code)), None)
 
 
 def loops_around(place: Place) -> list[ast.For | ast.While]:
     """The loops of its function around a line, outermost first."""
     function = function_at(place.code)
-    found = [each for each in ast.walk(function or ast.Module([], [])) if isinstance(each, ast.For | ast.While)]
+    found = [node for node in ast.walk(function or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
     inside = [each for each in found if each.lineno < place.line <= (each.end_lineno or 0)]
     return sorted(inside, key=lambda each: each.lineno)
 
@@ -43,7 +43,7 @@ def is_conditional(place: Place) -> bool:
 def is_under_if(code: CodeType, line: int) -> bool:
     found = ast.walk(function_at(code) or ast.Module([], []))
     blocks = [each for each in found if isinstance(each, ast.If)]
-    return any(each.body[0].lineno <= line <= (each.end_lineno or 0) for each in blocks)
+    return any(block.body[0].lineno <= line <= (block.end_lineno or 0) for block in blocks)
 
 
 def statements_in(code: CodeType) -> Iterator[ast.stmt]:
@@ -62,9 +62,9 @@ def statements_in(code: CodeType) -> Iterator[ast.stmt]:
 def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None:
     """The last statement above a line that assigns a variable or an attribute."""
     found = [
-        each
-        for each in statements_in(code)
-        if isinstance(each, ast.Assign) and each.lineno < before and name in targets_of(each)
+        statement
+        for statement in statements_in(code)
+        if isinstance(statement, ast.Assign) and statement.lineno < before and name in targets_of(statement)
     ]
     return max(found, key=lambda each: each.lineno, default=None)
 
@@ -78,26 +78,26 @@ def targets_of(statement: ast.stmt) -> list[str]:
             given = [target]
         case _:
             given = []
-    return [name for each in given for name in names_in_target(each)]
+    return [name for arg in given for name in names_in_target(arg)]
 
 
 def names_in_target(target: ast.expr) -> list[str]:
     if isinstance(target, ast.Tuple | ast.List):
-        return [name for each in target.elts for name in names_in_target(each)]
+        return [name for element in target.elts for name in names_in_target(element)]
     return [ast.unparse(target)] if isinstance(target, ast.Name | ast.Attribute) else []
 
 
 def names_read(expression: ast.AST) -> list[str]:
     """The variables and attributes that an expression reads."""
-    return [ast.unparse(each) for each in ast.walk(expression) if isinstance(each, ast.Name | ast.Attribute)]
+    return [ast.unparse(node) for node in ast.walk(expression) if isinstance(node, ast.Name | ast.Attribute)]
 
 
 def statement_at(code: CodeType, line: int) -> ast.stmt | None:
     """The simple statement of a function that a line belongs to."""
     found = [
-        each
-        for each in statements_in(code)
-        if each.lineno <= line <= (each.end_lineno or 0) and not hasattr(each, "body")
+        statement
+        for statement in statements_in(code)
+        if statement.lineno <= line <= (statement.end_lineno or 0) and not hasattr(statement, "body")
     ]
     return max(found, key=lambda each: each.lineno, default=None)
 
@@ -123,8 +123,8 @@ def detached_call(place: Place, method: str) -> str | None:
     """The statement of a line in which one method is called, with detach() before that; None of another line."""
     statement = statement_at(place.code, place.line)
     changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
-    calls = [each for each in ast.walk(changed or ast.Pass()) if isinstance(each, ast.Call)]
-    calls = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == method]
+    calls = [node for node in ast.walk(changed or ast.Pass()) if isinstance(node, ast.Call)]
+    calls = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
     if changed is None or len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
         return None
     calls[0].func.value = ast.Call(ast.Attribute(calls[0].func.value, "detach", ast.Load()), [], [])

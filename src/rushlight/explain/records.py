@@ -25,10 +25,10 @@ def kept_by(node: Node) -> int | None:
     if made is None or made.shape is None or op is None:
         return None
     records = {operand: source for operand, source, _ in made.sources} | dict.fromkeys(op.results, made)
-    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    inputs = [argument.name for argument in op.arguments if argument.name in op.derivatives]
     asked = {name for each, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[each]}
     kept = [records[name] for name in type(node).saves if name in asked and name in records]
-    return sum(prod(each.shape) * each.dtype.itemsize for each in kept if each.shape is not None)
+    return sum(prod(value.shape) * value.dtype.itemsize for value in kept if value.shape is not None)
 
 
 def op_name(node: Node) -> str:

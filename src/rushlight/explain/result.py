@@ -20,7 +20,7 @@ class Explanation:
 
     def say(self, heading: str, *sentences: str | None) -> None:
         """Adds sentences under a heading; absent ones are left out."""
-        present = [each for each in sentences if each]
+        present = [sentence for sentence in sentences if sentence]
         if present:
             self.parts.append((heading, present))
 
@@ -28,7 +28,7 @@ class Explanation:
         width = max((len(heading) for heading, _ in self.parts), default=0)
         lines = [self.title]
         for heading, sentences in self.parts:
-            first, *rest = [line for each in sentences for line in each.split("\n")]
+            first, *rest = [line for sentence in sentences for line in sentence.split("\n")]
             lines.append(f"  {heading:<{width}}  {first}")
             lines += [f"  {'':<{width}}  {each}" for each in rest]
         return "\n".join(lines)

@@ -45,4 +45,4 @@ class StrictWatch(watch):
     """The watch that `strict` puts on: it raises, and of the traps it has those that are refused."""
 
     def __init__(self):
-        super().__init__(raises=True, ignore=tuple(each.kind for each in TRAPS if each.kind not in REFUSED))
+        super().__init__(raises=True, ignore=tuple(trap.kind for trap in TRAPS if trap.kind not in REFUSED))

@@ -27,10 +27,10 @@ def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     name = name_of(tensor, names)
     found = dict(tensor_facts(tensor))
     finite = varying(tensor)
-    bar = "".join(BLOCKS[each - 1] if each else " " for each in bars_of(finite, COLUMNS, len(BLOCKS)))
+    bar = "".join(BLOCKS[bar - 1] if bar else " " for bar in bars_of(finite, COLUMNS, len(BLOCKS)))
     gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
     parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
-    line = "; ".join(each for each in parts if each)
+    line = "; ".join(part for part in parts if part)
     said = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
     said.facts |= {"kind": "summary", "name": name, **found}
     return said
@@ -118,8 +118,8 @@ def bars_of(finite: np.ndarray, columns: int, height: int) -> list[int]:
 def totals(module: Module) -> str:
     """How many parameters there are, how many are trained, what they take, and in which mode the module is."""
     parameters = list(module.parameters())
-    count = sum(each.numel() for each in parameters)
-    trained = sum(each.numel() for each in parameters if each.requires_grad)
-    size = in_bytes(sum(each.nbytes for each in parameters))
+    count = sum(parameter.numel() for parameter in parameters)
+    trained = sum(parameter.numel() for parameter in parameters if parameter.requires_grad)
+    size = in_bytes(sum(parameter.nbytes for parameter in parameters))
     mode = "training" if module.training else "evaluation"
     return f"{trained:,} of {count:,} parameters trained, {size}, in {mode} mode"

@@ -64,7 +64,7 @@ def kept_modified(node: Node, kept) -> list[str]:
 
 def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
     """Which write came first after a version of a memory was saved."""
-    write = next((each for each in writes_to(storage) if each[0] > version), None)
+    write = next((write for write in writes_to(storage) if write[0] > version), None)
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
@@ -96,10 +96,10 @@ def no_grad_fn(tensor) -> list[str]:
     cut = nearest_cut(made)
     if cut is not None and cut.cut is not None:
         return [f"{computed}.", f"{cut_off(cut)}.", cure_of(cut.cut, cut.place)]
-    origins = [each for each in origins_of(made) if each.place is not None and each is not made][:3]
+    origins = [origin for origin in origins_of(made) if origin.place is not None and origin is not made][:3]
     said = [f"{computed} from tensors of which none requires grad."]
-    said += [f"{named(each, 'One operand')} comes from {at(each)}." for each in origins]
-    lines = [line for each in origins if (line := tracked(each.place)) is not None]
+    said += [f"{named(origin, 'One operand')} comes from {at(origin)}." for origin in origins]
+    lines = [line for origin in origins if (line := tracked(origin.place)) is not None]
     if len(lines) == 1:
         return [*said, f"Cure: {lines[0]}"]
     return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
@@ -107,7 +107,7 @@ def no_grad_fn(tensor) -> list[str]:
 
 def switched_off(place: Place) -> list[str]:
     """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
-    found = [each.lineno for each in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(each))]
+    found = [statement.lineno for statement in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(statement))]
     if not found:
         return []
     loops = loops_around(place)
@@ -234,7 +234,7 @@ def with_numbers() -> str | None:
     statement = None if frame is None else statement_at(frame.f_code, frame.f_lineno)
     if frame is None or statement is None:
         return None
-    for name in {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}:
+    for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}:
         value = frame.f_locals.get(name)
         if isinstance(value, list) and value and all(isinstance(each, Tensor) for each in value):
             method = "detach().numpy()" if any(each.ndim for each in value) else "item()"

@@ -99,9 +99,9 @@ UNRESOLVED = {(True, False): "conjugates", (False, True): "negatives", (True, Tr
 
 def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None:
     shared = relatives(tensor, names)
-    said.facts["shares_memory"] = [{"name": each.name, "relation": each.relation} for each in shared]
+    said.facts["shares_memory"] = [{"name": name.name, "relation": name.relation} for name in shared]
     said.facts["bytes"] = tensor.nbytes
-    sentences = list(dict.fromkeys(each.sentence for each in shared))
+    sentences = list(dict.fromkeys(name.sentence for name in shared))
     writes = [(place, op) for _, place, op in writes_to(tensor._storage)]
     if writes:
         sentences.append(f"The last write to it: {spoken(writes[-1][1])} at {writes[-1][0]}.")
@@ -115,14 +115,14 @@ def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None
 
 def _backward(said: Explanation, tensor: Tensor, graph: Graph) -> None:
     facts = said.facts["backward"] = {
-        "possible": False, "steps": len(graph.operations), "leaves": [_called(each) for each in graph.leaves[::-1]],
+        "possible": False, "steps": len(graph.operations), "leaves": [_called(leaf) for leaf in graph.leaves[::-1]],
         "needs_gradient": tensor.numel() != 1,
     }  # fmt: skip
     if not graph.steps:
         facts["reason"] = "does not require grad"
         said.say("backward", "backward() would raise: the tensor has no graph.")
         return
-    freed = next((each for each in graph.steps if each.freed), None)
+    freed = next((step for step in graph.steps if step.freed), None)
     if freed is not None:
         facts["reason"] = "freed"
         where = f" at {freed.freed_at}" if freed.freed_at is not None else ""
@@ -158,7 +158,7 @@ def _grad(said: Explanation, tensor: Tensor) -> None:
     facts = said.facts["grad"] = {"is_none": grad is None, "contributions": []}
     if grad is not None:
         calls = contributions(grad)
-        facts["contributions"] = [{"file": each.file, "line": each.line} for each in calls]
+        facts["contributions"] = [{"file": call.file, "line": call.line} for call in calls]
         norm = "" if tensor.is_meta else f", of norm {length(wide(grad)):.4g}"
         said.say(
             "grad",

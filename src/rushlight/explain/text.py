@@ -76,7 +76,7 @@ def program_frame() -> FrameType | None:
 
 def does_not_record(block: ast.With) -> bool:
     """Whether a block is under `no_grad`."""
-    return any(word in ast.unparse(each) for each in block.items for word in NOT_RECORDING)
+    return any(word in ast.unparse(item) for item in block.items for word in NOT_RECORDING)
 
 
 class Reading:
@@ -88,8 +88,8 @@ class Reading:
         self.values: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
         self.statements = sorted(source.statements(frame.f_code), key=lambda each: each.lineno)
         tree = source.tree_of(frame.f_code.co_filename)
-        blocks = [each for each in ast.walk(tree or ast.Module([], [])) if isinstance(each, ast.With)]
-        self.blocks = [each for each in blocks if does_not_record(each)]
+        blocks = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.With)]
+        self.blocks = [block for block in blocks if does_not_record(block)]
 
     def cut(self, name: str) -> Cut | None:
         """Reads backwards, nearest statements first."""
@@ -105,7 +105,7 @@ class Reading:
             found = self._lost_in(statement)
             if found is not None:
                 return Cut(way, *found)
-            waiting += [(each, statement.lineno, way) for each in self._operands(statement)]
+            waiting += [(operand, statement.lineno, way) for operand in self._operands(statement)]
         return None
 
     def way(self, name: str) -> list[Origin]:
@@ -118,19 +118,24 @@ class Reading:
             if statement is not None:
                 found.append(Origin(name, self.place(statement), isinstance(self.values.get(name), Tensor)))
                 before = statement.lineno
-                names = dict.fromkeys(each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name))
-                waiting = [each for each in names if isinstance(self.values.get(each), Tensor | np.ndarray)]
+                names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
+                waiting = [name for name in names if isinstance(self.values.get(name), Tensor | np.ndarray)]
         return found
 
     def cut_here(self) -> Cut | None:
         """The same for a tensor without a name: it is computed on the line that fails."""
         line = self.frame.f_lineno
-        here = next((each for each in self.statements if each.lineno <= line <= (each.end_lineno or 0)), None)
+        here = next(
+            (statement for statement in self.statements if statement.lineno <= line <= (statement.end_lineno or 0)),
+            None,
+        )
         found = None if here is None else self._lost_in(here)
         return None if found is None else Cut([("It", self.place(here))], *found)
 
     def assignment(self, name: str, before: int):
-        earlier = [each for each in self.statements if each.lineno < before and self.assigns(name)(each)]
+        earlier = [
+            statement for statement in self.statements if statement.lineno < before and self.assigns(name)(statement)
+        ]
         return earlier[-1] if earlier else None
 
     def place(self, statement) -> Place:
@@ -140,8 +145,8 @@ class Reading:
 
     def _operands(self, statement) -> list[str]:
         """The tensors that go into a statement and require no grad."""
-        names = dict.fromkeys(each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name))
-        values = ((each, self.values.get(each)) for each in names)
+        names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
+        values = ((name, self.values.get(name)) for name in names)
         return [each for each, value in values if isinstance(value, Tensor) and not value.requires_grad]
 
     def _lost_in(self, statement) -> tuple[str, str] | None:

@@ -99,13 +99,13 @@ def with_cast_target(place: Place, cast: str) -> str | None:
     except SyntaxError:
         return None
     changed = None if whole is None else ast.parse(ast.unparse(whole)).body[0]
-    for each in ast.walk(changed or ast.Pass()):
-        if isinstance(each, ast.Call) and ast.dump(each) == ast.dump(call):
-            named = next((key for key in each.keywords if key.arg == "target"), None)
+    for node in ast.walk(changed or ast.Pass()):
+        if isinstance(node, ast.Call) and ast.dump(node) == ast.dump(call):
+            named = next((key for key in node.keywords if key.arg == "target"), None)
             if named is not None:
                 named.value = cast_by(named.value, cast)
-            elif len(each.args) > 1:
-                each.args[1] = cast_by(each.args[1], cast)
+            elif len(node.args) > 1:
+                node.args[1] = cast_by(node.args[1], cast)
             else:
                 return None
             return ast.unparse(changed) if changed is not None else None
@@ -148,7 +148,7 @@ def tracked(place: Place | None) -> str | None:
     """A line that makes a tensor, written so that it requires grad; None for a line that is something else."""
     match statement(place):
         case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=given) as call):
-            if maker in MAKERS and all(each.arg != "requires_grad" for each in given):
+            if maker in MAKERS and all(arg.arg != "requires_grad" for arg in given):
                 call.keywords.append(ast.keyword("requires_grad", ast.Constant(True)))
                 return f"{ast.unparse(target)} = {ast.unparse(call)}"
     return None

@@ -32,7 +32,7 @@ class Fixed(Exception):
 
 def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
     """The calls of a run, with what follows the batch put in place of numbers. Raises Fixed where that is not all."""
-    if [each.op for each in calls] != [each.op for each in twice]:
+    if [call.op for call in calls] != [each.op for each in twice]:
         raise Fixed
     pairs = zip(calls, twice, strict=True)
     return [one._replace(arguments=both(one.arguments, other.arguments, batch)) for one, other in pairs]

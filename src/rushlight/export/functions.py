@@ -136,8 +136,8 @@ def rnn(relu, x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, steps, reverse)
     """The hidden states of all steps, and the last."""
     inputs = (x @ weight_ih.T + (0 if bias_ih is None else bias_ih + bias_hh)).reshape(steps, -1, len(weight_ih))
     states = []
-    for each in inputs[::-1] if reverse else inputs:
-        hidden = each + hidden @ weight_hh.T
+    for input_ in inputs[::-1] if reverse else inputs:
+        hidden = input_ + hidden @ weight_hh.T
         hidden = np.maximum(hidden, 0) if relu else np.tanh(hidden)
         states.append(hidden)
     return np.concatenate(states[::-1] if reverse else states), hidden

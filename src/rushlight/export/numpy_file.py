@@ -49,13 +49,13 @@ def export(model: Module, *inputs: Tensor, path) -> Path:
     path = Path(path)
     if path.suffix != ".py" or not path.stem.isidentifier() or keyword.iskeyword(path.stem):
         raise ValueError(f"export(): the path must be a Python file with a name to import, net.py, not {path.name!r}")
-    if not isinstance(model, Module) or not all(isinstance(each, Tensor) for each in inputs):
+    if not isinstance(model, Module) or not all(isinstance(input_, Tensor) for input_ in inputs):
         raise TypeError("export(): expected a module and the tensors that it is called with")
     found = trace(model, inputs)
     runs = [(inputs, found.values)]
     calls, any_batch = found.calls, False
     try:
-        doubled = tuple(each.repeat(2, *[1] * (each.ndim - 1)) for each in inputs)
+        doubled = tuple(input_.repeat(2, *[1] * (input_.ndim - 1)) for input_ in inputs)
         other = trace(model, doubled)
         calls, any_batch = merged(found.calls, other.calls, len(inputs[0])), True
         runs.append((doubled, other.values))
@@ -77,7 +77,7 @@ def check(made: Path, inputs, expected) -> None:
     """Raises RuntimeError unless the file gives the results of the model."""
     names: dict = {"__file__": str(made), "__name__": made.stem}
     exec(compile(made.read_text("utf-8"), made, "exec"), names)
-    got = flat([names["model"](*(each.detach().numpy() for each in inputs))])
+    got = flat([names["model"](*(input_.detach().numpy() for input_ in inputs))])
     for one, other in zip(got, flat([expected]), strict=True):
         wanted = Tensor.numpy(other.as_subclass(Tensor))
         tolerance = TOLERANCE.get(str(wanted.dtype), 0)
@@ -96,12 +96,12 @@ class Writer:
     def source(self, name: str) -> str:
         """The whole file."""
         body = "\n".join(f"    {line}" for line in self.lines())
-        helpers = "\n\n".join(inspect.getsource(getattr(functions, each)) for each in helpers_in(body))
+        helpers = "\n\n".join(inspect.getsource(getattr(functions, helper)) for helper in helpers_in(body))
         imports = "import math\n" if "math." in helpers else ""
         weights = (
             'WEIGHTS = np.load(Path(__file__).with_suffix(".npz"))\nWEIGHTS = {name: WEIGHTS[name] for name in WEIGHTS}'
         )
-        arguments = ", ".join(each.text for each in self.found.inputs)
+        arguments = ", ".join(input_.text for input_ in self.found.inputs)
         return "\n".join([
             f'"""{self.head(name)}"""', "", f"{imports}from pathlib import Path", "", "import numpy as np", "", weights,
             *(["", "", helpers.rstrip()] if helpers else []), "", "", f"def model({arguments}):", body, "",
@@ -118,7 +118,7 @@ class Writer:
         )
 
     def shape(self, tensor: Tensor) -> str:
-        sizes = [str(each) for each in tensor.shape]
+        sizes = [str(size) for size in tensor.shape]
         return f"({', '.join(['batch', *sizes[1:]] if self.any_batch else sizes)}{',' * (len(sizes) == 1)})"
 
     def lines(self) -> Iterator[str]:
@@ -155,7 +155,7 @@ def needed(found: Trace) -> list[tuple[Call, set[str]]]:
     wanted = {each.text for each in flat([found.results]) if isinstance(each, Name)}
     kept = []
     for call in reversed(found.calls):
-        used = {each.text for each in call.results} & wanted
+        used = {result.text for result in call.results} & wanted
         if used:
             kept.append((call, used))
             wanted |= names_in(call.arguments)
@@ -171,10 +171,10 @@ def names_in(values) -> set[str]:
 
 def target(call: Call, used: set[str]) -> str:
     """What a call's results are assigned to. Raises Unspelled where the expression has not all that are used."""
-    names = [each.text for each in call.results[: RESULTS.get(call.op)]]
+    names = [result.text for result in call.results[: RESULTS.get(call.op)]]
     if not used <= set(names):
         raise Unspelled
-    return ", ".join(each if each in used else "_" for each in names)
+    return ", ".join(name if name in used else "_" for name in names)
 
 
 def helpers_in(source: str) -> list[str]:
@@ -184,5 +184,5 @@ def helpers_in(source: str) -> list[str]:
         function = vars(functions).get(name)
         if inspect.isfunction(function) and name not in found:
             inner = inspect.getsource(function).partition("\n")[2]
-            found += [each for each in (*helpers_in(inner), name) if each not in found]
+            found += [helper for helper in (*helpers_in(inner), name) if helper not in found]
     return found

@@ -62,7 +62,7 @@ def spelled(call: Call, constant: Callable[[Tensor], str]) -> str:
 
     Raises Unspelled where there is none.
     """
-    texts = [text(each, constant) for each in call.arguments]
+    texts = [text(argument, constant) for argument in call.arguments]
     op = call.op if call.op.endswith("__") else call.op.removesuffix("_")  # an in-place form makes a new variable
     if op in SPECIAL:
         return SPECIAL[op](call, *texts)

@@ -60,7 +60,7 @@ class Tape:
         op = function.__name__.removeprefix("operator_")
         if op == "squeeze" and result.shape == arguments[0].shape:
             op = "alias"  # there was nothing to take out, which NumPy refuses
-        self.calls.append(Call(op, given, tuple(each.variable for each in results), here()))
+        self.calls.append(Call(op, given, tuple(result.variable for result in results), here()))
         return result
 
 
@@ -106,13 +106,13 @@ for _name in "item tolist numpy __bool__ __float__ __int__ __index__ __array__".
 
 def flat(values: Iterable) -> Iterator:
     """What is in lists, tuples and dicts, however deep."""
-    for each in values:
-        if isinstance(each, tuple | list):
-            yield from flat(each)
-        elif isinstance(each, dict):
-            yield from flat(each.values())
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from flat(value)
+        elif isinstance(value, dict):
+            yield from flat(value.values())
         else:
-            yield each
+            yield value
 
 
 OF_THE_CALL = frozenset(("out", "old", "named"))  # what says nothing of the operator
@@ -148,7 +148,7 @@ def as_names(value):
 def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
     """Runs a model in evaluation mode and notes what it calls."""
     names = tuple(Name("x" if len(inputs) == 1 else f"input{number}") for number in range(1, len(inputs) + 1))
-    modes = [(each, each.training) for each in model.modules()]
+    modes = [(module, module.training) for module in model.modules()]
     tape = Tape()
     try:
         with no_grad():

@@ -254,9 +254,9 @@ def annotation(parameter: inspect.Parameter) -> Any:
 
 def flat(function: Callable, parameters: list[inspect.Parameter]) -> Callable:
     """The function, called with one value for each of its parameters, in their order."""
-    if any(each.kind in VARIADIC for each in parameters):
+    if any(parameter.kind in VARIADIC for parameter in parameters):
         return with_variadic(inspect.unwrap(function))
-    names = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     if not names:
         return function
     count = len(parameters) - len(names)

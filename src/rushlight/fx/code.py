@@ -70,7 +70,7 @@ class Writer:
         if node.op == "output":
             return f"return {self.words(node.args[0])}"
         if node.target in IN_PLACE and node.op == "call_function":
-            first, second = (self.words(each) for each in node.args)
+            first, second = (self.words(arg) for arg in node.args)
             return f"{first} {IN_PLACE[node.target]} {second};  {node.name} = {first}"
         return f"{node.name} = {self.value(node)}"
 
@@ -96,7 +96,7 @@ class Writer:
     def call(self, node: Node) -> str:
         target, args = node.target, node.args
         if target in SIGNS and not node.kwargs:
-            return SIGNS[target].format(*(self.operand(each) for each in args))
+            return SIGNS[target].format(*(self.operand(arg) for arg in args))
         if target is getattr and len(args) == 2 and isinstance(args[1], str) and args[1].isidentifier():
             return attribute(self.words(args[0]), args[1])
         return f"{self.known(target)}({self.arguments(args, node.kwargs)})"
@@ -107,7 +107,7 @@ class Writer:
 
     def arguments(self, args: tuple, kwargs: dict) -> str:
         named = (f"{name} = {self.words(value)}" for name, value in kwargs.items())
-        return ", ".join([*(self.words(each) for each in args), *named])
+        return ", ".join([*(self.words(arg) for arg in args), *named])
 
     def words(self, a: Argument) -> str:
         """An argument as Python."""
@@ -161,10 +161,10 @@ def last_uses(nodes: Reversible[Node]) -> dict[Node, list[Node]]:
     found: dict[Node, list[Node]] = {}
     seen: set[Node] = set()
     for node in reversed(nodes):
-        for each in arguments_of(node):
-            if each not in seen:
-                seen.add(each)
-                found.setdefault(node, []).append(each)
+        for argument in arguments_of(node):
+            if argument not in seen:
+                seen.add(argument)
+                found.setdefault(node, []).append(argument)
     return found
 
 

@@ -28,7 +28,7 @@ class GraphModule(Module):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
         """Every one has a class of its own, because its `forward` is one of its own."""
-        base = next(each for each in cls.__mro__ if "_written" not in vars(each))
+        base = next(cls for cls in cls.__mro__ if "_written" not in vars(cls))
         return super().__new__(type("GraphModuleImpl", (base,), {"_written": True}))
 
     def __init__(self, root: Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:

@@ -85,12 +85,12 @@ class Node:
 
     def _take(self, args: tuple[Argument, ...], kwargs: dict[str, Argument]) -> None:
         """Changes the arguments, and tells the nodes among them."""
-        for each in self._input_nodes:
-            each.users.pop(self, None)
+        for node in self._input_nodes:
+            node.users.pop(self, None)
         self._args, self._kwargs = map_arg(tuple(args), lambda n: n), map_arg(dict(kwargs), lambda n: n)
         self._input_nodes = dict.fromkeys(nodes_of([list(self._args), self._kwargs]))
-        for each in self._input_nodes:
-            each.users[self] = None
+        for node in self._input_nodes:
+            node.users[self] = None
 
     @property
     def args(self) -> tuple[Argument, ...]:

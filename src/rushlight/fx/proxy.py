@@ -96,7 +96,7 @@ class TracerBase:
         frame = inspect.currentframe()
         calling = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
         if calling is not None:
-            steps = {each.offset: each for each in dis.get_instructions(calling.f_code)}
+            steps = {instruction.offset: instruction for instruction in dis.get_instructions(calling.f_code)}
             step = steps.get(calling.f_lasti)
             if step is not None and step.opname == "UNPACK_SEQUENCE":
                 return (obj[index] for index in range(step.argval))

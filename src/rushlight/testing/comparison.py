@@ -227,7 +227,7 @@ class Pair:
             absent = "rtol" if rtol is None else "atol"
             words = f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {absent}."
             raise Difference(ValueError, words, self.item)
-        pairs = [TOLERANCES.get(each, (0.0, 0.0)) for each in kinds]
+        pairs = [TOLERANCES.get(kind, (0.0, 0.0)) for kind in kinds]
         return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
 
 

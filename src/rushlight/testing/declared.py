@@ -57,15 +57,15 @@ class Case:
     def with_leaves(self, leaves) -> list[Tensor]:
         """All tensors, with these in the places of those that require grad."""
         fresh = iter(leaves)
-        return [next(fresh) if each.requires_grad else each.detach() for each in self.tensors]
+        return [next(fresh) if tensor.requires_grad else tensor.detach() for tensor in self.tensors]
 
     def leaves(self) -> list[Tensor]:
         """Fresh leaves on the memory of the tensors that require grad."""
-        return [each.detach().requires_grad_() for each in self.tensors if each.requires_grad]
+        return [tensor.detach().requires_grad_() for tensor in self.tensors if tensor.requires_grad]
 
     def arrays(self) -> list:
         """The numbers of the tensors that require grad."""
-        return [plain(each._array) for each in self.tensors if each.requires_grad]
+        return [plain(tensor._array) for tensor in self.tensors if tensor.requires_grad]
 
     def random_like(self, array):
         """Normal numbers in the shape and dtype of an array."""
@@ -90,8 +90,8 @@ class Case:
     def turned_complex(self) -> Case:
         """The same call at complex numbers."""
         turned = self.with_leaves(
-            wrap(np.asarray(each + 1j * self.generator.standard_normal(each.shape))).requires_grad_()
-            for each in self.arrays()
+            wrap(np.asarray(array + 1j * self.generator.standard_normal(array.shape))).requires_grad_()
+            for array in self.arrays()
         )
         arguments, keywords = self.filled(turned)
         return Case(self.op, self.number, (*arguments, keywords))
@@ -159,10 +159,10 @@ def check_first_derivative(case: Case) -> None:
         return
     points = case.arrays()
     weights = random_weights(case)
-    directions = [case.random_like(each) for each in points]
+    directions = [case.random_like(point) for point in points]
 
     def product(arrays) -> float:
-        return inner(weights, [plain(each._array) for each in _values(case, arrays)])
+        return inner(weights, [plain(value._array) for value in _values(case, arrays)])
 
     found = inner(directions, vector_jacobian(case, points, weights))
     _compare(case, "the first derivative", found, slopes(product, points, directions))
@@ -178,8 +178,8 @@ def check_second_derivative(case: Case) -> None:
         return
     points = case.arrays()
     weights = random_weights(case)
-    outer = [case.random_like(each) for each in points]
-    directions = [case.random_like(each) for each in (*points, *weights)]
+    outer = [case.random_like(point) for point in points]
+    directions = [case.random_like(point) for point in (*points, *weights)]
     count = len(points)
 
     def product(arrays) -> float:
@@ -195,7 +195,7 @@ def check_graph_of_gradients(case: Case) -> None:
         return
     points = case.arrays()
     weights = random_weights(case)
-    leaves, pairs = _recorded(case, points, [wrap(each).requires_grad_() for each in weights])
+    leaves, pairs = _recorded(case, points, [wrap(weight).requires_grad_() for weight in weights])
     if not pairs:
         return
     outputs, vectors = zip(*pairs, strict=True)
@@ -206,28 +206,28 @@ def check_graph_of_gradients(case: Case) -> None:
 def is_differentiable(case: Case) -> bool:
     """Whether there is a number to move, and a result that records what becomes of it."""
     results = case.results(case.with_leaves(case.leaves()))
-    moved = any(each.size for each in case.arrays())
-    return moved and any(isinstance(each, Tensor) and each.requires_grad for each in results)
+    moved = any(array.size for array in case.arrays())
+    return moved and any(isinstance(result, Tensor) and result.requires_grad for result in results)
 
 
 def random_weights(case: Case) -> list:
     """A random weight for each result that could have a derivative."""
-    return [case.random_like(beneath(each._array)) for each in _values(case, case.arrays())]
+    return [case.random_like(beneath(value._array)) for value in _values(case, case.arrays())]
 
 
 def _values(case: Case, arrays) -> list[Tensor]:
     """The results that could have a derivative, at other points, without recording."""
     token = change(grad=False)
     try:
-        return [each for each in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(each)]
+        return [result for result in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(result)]
     finally:
         MODE.reset(token)
 
 
 def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
     """Leaves at some points, and the differentiable results with the weight of each."""
-    leaves = [wrap(each).requires_grad_() for each in arrays]
-    smooth = [each for each in case.results(case.with_leaves(leaves)) if is_smooth(each)]
+    leaves = [wrap(array).requires_grad_() for array in arrays]
+    smooth = [result for result in case.results(case.with_leaves(leaves)) if is_smooth(result)]
     pairs = [(each, weight) for each, weight in zip(smooth, weights, strict=True) if each.requires_grad]
     return leaves, pairs
 
@@ -236,18 +236,18 @@ def vector_jacobian(case: Case, points, weights) -> list:
     """The gradients of <weights, f> by one plain backward, zeros where there is none."""
     leaves, pairs = _recorded(case, points, map(wrap, weights))
     if not pairs:
-        return [np.zeros_like(each) for each in points]
+        return [np.zeros_like(point) for point in points]
     outputs, vectors = zip(*pairs, strict=True)
     return _arrays(grad(outputs, leaves, vectors, allow_unused=True), points)
 
 
 def second_gradients(case: Case, points, weights, outer) -> list:
     """The gradients of <outer, vector-Jacobian product> with respect to the points and to the weights."""
-    vectors = [wrap(each).requires_grad_() for each in weights]
+    vectors = [wrap(weight).requires_grad_() for weight in weights]
     leaves, pairs = _recorded(case, points, vectors)
     variables, shapes = [*leaves, *vectors], [*points, *weights]
     if not pairs:
-        return [np.zeros_like(each) for each in shapes]
+        return [np.zeros_like(shape) for shape in shapes]
     outputs, used = zip(*pairs, strict=True)
     first = grad(outputs, leaves, used, create_graph=True, allow_unused=True)
     again = [
@@ -256,7 +256,7 @@ def second_gradients(case: Case, points, weights, outer) -> list:
         if each is not None and each.requires_grad
     ]
     if not again:
-        return [np.zeros_like(each) for each in shapes]
+        return [np.zeros_like(shape) for shape in shapes]
     outputs, used = zip(*again, strict=True)
     return _arrays(grad(outputs, variables, used, allow_unused=True), shapes)
 
@@ -291,7 +291,7 @@ def check_method(case: Case) -> None:
     """The method of Tensor, under each of its names, does what the function does."""
     if not case.op.method or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     for name in (case.op.method, *case.op.aliases):
         method = getattr(Tensor, name, None)
         if method is None:
@@ -305,7 +305,7 @@ def check_inplace(case: Case) -> None:
     op = case.op
     if not op.inplace or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    expected = case.results([each.detach() for each in case.tensors])[0]
+    expected = case.results([tensor.detach() for tensor in case.tensors])[0]
     first = case.arguments[0]
     if not can_cast(expected.dtype, first.dtype):
         return
@@ -330,7 +330,7 @@ def check_inplace(case: Case) -> None:
 
 def _check_refused(case: Case) -> None:
     """A result that does not fit is refused before anything is written."""
-    tensors = [each.detach().clone() for each in case.tensors]
+    tensors = [tensor.detach().clone() for tensor in case.tensors]
     before = tensors[0]._array.copy()
     try:
         case.results(tensors, case.op.inplace_function)
@@ -344,7 +344,7 @@ def check_out(case: Case) -> None:
     """With `out=` the result is written to the tensors given, and those are returned."""
     if not case.op.out:
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     expected = case.results(tensors)
     targets = [wrap(np.zeros_like(plain(each._array))) for each in expected]
     out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
@@ -367,9 +367,9 @@ def _named(case: Case, what: str = "") -> Callable:
 
 def check_purity(case: Case) -> None:
     """No input is written to."""
-    arrays = [each._array.copy(order="K") for each in case.tensors]
-    for each in arrays:
-        each.flags.writeable = False
+    arrays = [tensor._array.copy(order="K") for tensor in case.tensors]
+    for array in arrays:
+        array.flags.writeable = False
     case.results(map(wrap, arrays))
 
 
@@ -377,9 +377,9 @@ def check_sharing(case: Case) -> None:
     """A view shares the memory of its input, always, and nothing else does."""
     if case.op.composite:
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     for result in case.results(tensors):
-        shared = any(np.shares_memory(beneath(result._array), each._array) for each in tensors)
+        shared = any(np.shares_memory(beneath(result._array), tensor._array) for tensor in tensors)
         if shared != case.op.view and result._array.size:
             words = "a view that does not share" if case.op.view else "no view, and shares"
             raise AssertionError(f"{case}: {words} the memory of its input")
@@ -389,9 +389,9 @@ def check_layout(case: Case) -> None:
     """Where the elements lie in memory makes no difference."""
     if case.op.view:
         return
-    tensors = [each.detach() for each in case.tensors]
-    expected = case.results([wrap(each._array.copy("C")) for each in tensors])
-    for others in (tensors, [_spaced(each) for each in tensors]):
+    tensors = [tensor.detach() for tensor in case.tensors]
+    expected = case.results([wrap(tensor._array.copy("C")) for tensor in tensors])
+    for others in (tensors, [_spaced(tensor) for tensor in tensors]):
         _same(case, case.results(others), expected, "other strides")
 
 
@@ -420,30 +420,30 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
     op = case.op
     tensors = case.with_leaves(leaves)
     results = case.results(tensors)
-    edge = next((each._edge for each in results if isinstance(each, Tensor) and each._edge is not None), None)
+    edge = next((result._edge for result in results if isinstance(result, Tensor) and result._edge is not None), None)
     if edge is None:
         return
     node = edge.node if isinstance(edge, Output) else edge
     asked = {name for names in _asked_of(case, tensors, node).values() for name in names}
-    inputs = [each._array for each in tensors]
-    outputs = [each._array for each in results if isinstance(each, Tensor)]
+    inputs = [tensor._array for tensor in tensors]
+    outputs = [result._array for result in results if isinstance(result, Tensor)]
     numbers = {each.name for each, value in zip(op.arguments, case.arguments, strict=False) if np.isscalar(value)}
     for name, kept in zip(type(node).saves, node.saved, strict=True):
         if name in numbers or not isinstance(kept, np.ndarray):
             continue
         if name not in asked:
             raise AssertionError(f"{case}: keeps {name}, which no derivative that is wanted asks for")
-        if not any(kept is each for each in (outputs if name in op.results else inputs)):
+        if not any(kept is output for output in (outputs if name in op.results else inputs)):
             raise AssertionError(f"{case}: keeps a copy of {name} in place of the array itself")
-    constants = {each.name for each in op.arguments if each.role in (CONSTANT, OPTIONAL_CONSTANT)}
+    constants = {argument.name for argument in op.arguments if argument.role in (CONSTANT, OPTIONAL_CONSTANT)}
     for name, kept in zip(type(node).parameters, node.params, strict=True):
-        if name not in constants and any(kept is each for each in inputs):
+        if name not in constants and any(kept is input_ for input_ in inputs):
             raise AssertionError(f"{case}: keeps the array {name} among its parameters")
 
 
 def _asked_of(case: Case, tensors, node) -> dict:
     """What is asked for by the derivatives of the inputs whose gradients are wanted."""
-    names = [each.name for each in case.op.arguments if each.name in case.op.derivatives]
+    names = [argument.name for argument in case.op.arguments if argument.name in case.op.derivatives]
     if len(names) != len(node.edges):
         return case.op.asks
     return {name: case.op.asks[name] for name, edge in zip(names, node.edges, strict=True) if edge is not None}

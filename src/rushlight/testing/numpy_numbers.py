@@ -39,12 +39,12 @@ def is_number(value) -> bool:
 def places(case: Case) -> Iterator[tuple[str, Any, Filled]]:
     """Where a sample has a number: what the place is called, the number, and the call with another one there."""
     operator, arguments = case.op, list(case.arguments)
-    roles = [each.role for each in operator.arguments]
-    names = [each.name for each in operator.arguments if not each.keyword_only]
+    roles = [argument.role for argument in operator.arguments]
+    names = [argument.name for argument in operator.arguments if not argument.keyword_only]
     if VARIADIC in roles:  # of any number of arguments, each is called by its place
         names = [str(at) for at in range(len(arguments))]
     given = dict(zip(names, arguments, strict=False)) | case.keywords
-    left_out = {} if VARIADIC in roles else {each.name: each.default for each in operator.arguments}
+    left_out = {} if VARIADIC in roles else {argument.name: argument.default for argument in operator.arguments}
     for name, value in (left_out | given).items():
         if is_number(value):
             yield name, value, filled_at(case, names, name)
@@ -102,7 +102,7 @@ def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
 
 def compare(case: Case, torch, words: str) -> None:
     """One call, by both."""
-    tensors = [narrow(each) for each in case.tensors]
+    tensors = [narrow(tensor) for tensor in case.tensors]
     expected = attempt(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
     found = attempt(lambda: case.results(tensors))
     if isinstance(expected, Exception) != isinstance(found, Exception):
@@ -131,16 +131,16 @@ def attempt(function: Callable):
 def outcome(case: Case, arguments, keywords):
     """The results of a call and their gradients, or the error that it raises."""
     changed = Case(case.op, case.number, (*arguments, keywords))
-    leaves = [each.detach().float().requires_grad_() for each in changed.tensors if each.requires_grad]
+    leaves = [tensor.detach().float().requires_grad_() for tensor in changed.tensors if tensor.requires_grad]
     fresh = iter(leaves)
-    tensors = [next(fresh) if each.requires_grad else narrow(each) for each in changed.tensors]
+    tensors = [next(fresh) if tensor.requires_grad else narrow(tensor) for tensor in changed.tensors]
     try:
-        results = [each.clone() if isinstance(each, Tensor) else each for each in changed.results(tensors)]
+        results = [result.clone() if isinstance(result, Tensor) else result for result in changed.results(tensors)]
         smooth = [each for each in flat(results) if is_smooth(each) and each.requires_grad]
         found = grad([each.abs().sum() for each in smooth], leaves, allow_unused=True) if smooth else ()
     except REFUSALS as error:
         return error
-    return [each.detach() if isinstance(each, Tensor) else each for each in (*results, *found)]
+    return [result.detach() if isinstance(result, Tensor) else result for result in (*results, *found)]
 
 
 def narrow(tensor: Tensor) -> Tensor:

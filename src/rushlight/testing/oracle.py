@@ -91,7 +91,7 @@ def run(case: Case, torch, tensors) -> list:
     arguments, keywords = to_torch(case.filled(tensors), torch)
     if case.op.spaces == (FUNCTIONAL,):
         # There the parameters are in another order, among some that are deprecated.
-        names = [each.name for each in case.op.arguments[1 : len(arguments)]]
+        names = [argument.name for argument in case.op.arguments[1 : len(arguments)]]
         keywords |= dict(zip(names, arguments[1:], strict=True))
         arguments = arguments[:1]
     torch.manual_seed(0)
@@ -100,7 +100,7 @@ def run(case: Case, torch, tensors) -> list:
 
 def check_value(case: Case, torch) -> None:
     """The results are PyTorch's: how many, and the dtype, shape and value of each."""
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     expected = [from_torch(each, torch) for each in run(case, torch, tensors)]
     assert_close(case.results(tensors), expected, equal_nan=True, msg=lambda message: f"{case}:\n{message}")
 
@@ -108,7 +108,7 @@ def check_value(case: Case, torch) -> None:
 def check_gradient(case: Case, torch) -> None:
     """The gradients are PyTorch's, also where a derivative is a convention."""
     points = case.arrays()
-    smooth = [each for each in case.results([each.detach() for each in case.tensors]) if is_smooth(each)]
+    smooth = [result for result in case.results([tensor.detach() for tensor in case.tensors]) if is_smooth(result)]
     if not points or not smooth:
         return
     weights = [case.random_like(each._array) for each in smooth]
@@ -122,11 +122,13 @@ def check_gradient(case: Case, torch) -> None:
 
 def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
     """PyTorch's gradients of <weights, results>, zeros where there is none."""
-    leaves = [to_torch(wrap(each), torch).requires_grad_() for each in points]
+    leaves = [to_torch(wrap(point), torch).requires_grad_() for point in points]
     fresh = iter(leaves)
-    results = run(case, torch, [next(fresh) if each.requires_grad else each.detach() for each in case.tensors])
+    results = run(case, torch, [next(fresh) if tensor.requires_grad else tensor.detach() for tensor in case.tensors])
     smooth = [
-        each for each in results if isinstance(each, torch.Tensor) and (each.is_floating_point() or each.is_complex())
+        result
+        for result in results
+        if isinstance(result, torch.Tensor) and (result.is_floating_point() or result.is_complex())
     ]
     pairs = [
         (each, to_torch(wrap(weight), torch))
@@ -147,10 +149,10 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
     """The gradients have their inputs' dtypes, and are PyTorch's up to the few digits of a narrow one."""
     if not case.arrays():
         return
-    narrow = case.with_leaves(_cast(each, name).requires_grad_() for each in case.arrays())
+    narrow = case.with_leaves(_cast(array, name).requires_grad_() for array in case.arrays())
     arguments, keywords = case.filled(narrow)
     case = Case(case.op, case.number, (*arguments, keywords))
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
     if isinstance(expected, Exception):
         return
@@ -180,7 +182,7 @@ def check_complex_derivatives(case: Case, torch) -> None:
     if not case.arrays():
         return
     turned = case.turned_complex()
-    tensors = [each.detach() for each in turned.tensors]
+    tensors = [tensor.detach() for tensor in turned.tensors]
     expected = _outcome(lambda: [from_torch(each, torch) for each in run(turned, torch, tensors)])
     if isinstance(expected, Exception):
         return
@@ -196,12 +198,12 @@ def check_dtype(case: Case, torch, name: str) -> None:
     """The results are PyTorch's in another dtype too; where PyTorch refuses it, so do we."""
     if not case.arrays():
         return
-    tensors = case.with_leaves(_cast(each, name) for each in case.arrays())
+    tensors = case.with_leaves(_cast(array, name) for array in case.arrays())
     expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
     found = _outcome(lambda: case.results(tensors))
     words = f"{case} in {name}"
     if isinstance(expected, Exception) or isinstance(found, Exception):
-        if isinstance(expected, Exception) or has_numbers([each._array for each in tensors]):
+        if isinstance(expected, Exception) or has_numbers([tensor._array for tensor in tensors]):
             _same_refusal(words, found, expected)
         return
     if name in REDUCED:
@@ -211,7 +213,7 @@ def check_dtype(case: Case, torch, name: str) -> None:
 
 def has_numbers(arrays) -> bool:
     """Whether there is something to compute: where there is little, PyTorch may not notice that it could not."""
-    return all(each.size and each.ndim for each in arrays)
+    return all(array.size and array.ndim for array in arrays)
 
 
 def _same_refusal(words: str, found, expected) -> None:
@@ -220,18 +222,18 @@ def _same_refusal(words: str, found, expected) -> None:
     if not isinstance(found, Exception):
         raise AssertionError(f"{words}: PyTorch refuses it, {type(expected).__name__}: {_line(expected)}")
     # By name: classes of our own are not PyTorch's.
-    if type(expected).__name__ not in [each.__name__ for each in type(found).__mro__]:
+    if type(expected).__name__ not in [cls.__name__ for cls in type(found).__mro__]:
         raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from found
 
 
 def _doubled(arrays) -> list:
     """Numbers in double precision, everything else as it is."""
-    return [each.astype(np.float64) if each.dtype.kind not in "biuc" else each for each in arrays]
+    return [array.astype(np.float64) if array.dtype.kind not in "biuc" else array for array in arrays]
 
 
 def _exactly(case: Case, tensors) -> list:
     """The results for the same numbers in double precision."""
-    return case.results([each.double() if is_smooth(each) else each for each in tensors])
+    return case.results([tensor.double() if is_smooth(tensor) else tensor for tensor in tensors])
 
 
 def _nearer(found, expected, exact):

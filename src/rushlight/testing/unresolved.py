@@ -50,7 +50,7 @@ def each_way(case: Case) -> list[Case]:
 
 def detached(case: Case) -> list[Tensor]:
     """The tensors of a case without their history."""
-    return [each.detach() for each in case.tensors]
+    return [tensor.detach() for tensor in case.tensors]
 
 
 def outcome(case: Case, tensors, function: Callable | None = None):
@@ -130,7 +130,7 @@ def _each(value, change: Callable):
 
 def _marks(results) -> list:
     """Of each result that is a tensor, ours or PyTorch's, whether it is an unresolved conjugate, or negative."""
-    return [(each.is_conj(), each.is_neg()) for each in results if hasattr(each, "is_conj")]
+    return [(result.is_conj(), result.is_neg()) for result in results if hasattr(result, "is_conj")]
 
 
 def _composed(case: Case) -> Case:

@@ -68,13 +68,13 @@ class Content:
 
 def closed_box(sheet: Sheet, group: Group) -> Box:
     """A group as one box: how much is in it; of a chain, all that is."""
-    boxes = [sheet.boxes[each] for each in group.boxes()]
+    boxes = [sheet.boxes[box] for box in group.boxes()]
     if group.kind != "chain":
-        steps = [each for each in boxes if each.kind in ("step", "result")]
+        steps = [box for box in boxes if box.kind in ("step", "result")]
         shape = steps[-1].lines[0] if steps and steps[-1].lines else ""
         return Box("group", group.title, (f"{shape}, {summary(group)}" if shape else summary(group),))
-    lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
-    facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
+    lines = tuple(" ".join((box.title, *box.lines)) for box in boxes)
+    facts = tuple((box.title, "; ".join(f"{name}: {value}" for name, value in box.facts)) for box in boxes)
     return Box("chain", "", lines, facts)
 
 
@@ -125,7 +125,9 @@ class Setting:
         joints = stage.joints.rolled(group) if rolled else stage.joints.of_group[group]
         members = group.groups()[:1] if rolled else group.members
         joined = {end for joint in joints for end in joint[:2]}
-        self.members = [each for each in members if isinstance(each, Group) or each in joined or self._alone(each)]
+        self.members = [
+            member for member in members if isinstance(member, Group) or member in joined or self._alone(member)
+        ]
         self.place = {member: number for number, member in enumerate(self.members)}
         self.merged = self._merge(joints)
 
@@ -166,7 +168,7 @@ class Setting:
 
     def content(self) -> Content:
         """The members at their places, and the wires between them."""
-        sizes = [self._size(each) for each in self.members]
+        sizes = [self._size(member) for member in self.members]
         framed = self.group.kind != "all"
         top = []
         if framed:
@@ -210,7 +212,7 @@ class Setting:
         """The gradient that comes back along a wire, written where it ends at the box that sent it."""
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
-        labels = [label for each in wires if (label := self.stage.sheet.wires[each].label)]
+        labels = [label for wire in wires if (label := self.stage.sheet.wires[wire].label)]
         return shortened(" + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."]))
 
 
@@ -275,14 +277,14 @@ class Drawn:
         start, end, _ = key
         line, setting = self.lines[number], self.setting
         points = [*self._start(number, start, values[0])]
-        for each in self.layout.ways[number]:
+        for way in self.layout.ways[number]:
             points += [
-                (each.x + self.border, each.top + self.border),
-                (each.x + self.border, each.bottom + self.border),
+                (way.x + self.border, way.top + self.border),
+                (way.x + self.border, way.bottom + self.border),
             ]
         points += self._end(number, end, values[0])
         label_at = self.layout.labels[number]
-        kinds = [setting.stage.sheet.wires[each].kind for each in wires]
+        kinds = [setting.stage.sheet.wires[wire].kind for wire in wires]
         return Route(
             None if start is None else line.source,
             None if end is None else line.target,

@@ -66,7 +66,7 @@ def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]
     for row in rows:
         furthest = -1
         for place in row:
-            free = [each for each in towards[place] if not {(each, place), (place, each)} & forbidden]
+            free = [toward for toward in towards[place] if not {(toward, place), (place, toward)} & forbidden]
             near = sorted(free, key=position.__getitem__)
             middle = (len(near) - 1) // 2
             for each in near[middle : len(near) // 2 + 1]:
@@ -125,8 +125,8 @@ def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
 
     Each keeps the distances, so their order statistics do too.
     """
-    lefts = [min(x - part for x, part in zip(each, reach[0], strict=True)) for each in candidates]
-    rights = [max(x + part for x, part in zip(each, reach[1], strict=True)) for each in candidates]
+    lefts = [min(x - part for x, part in zip(candidate, reach[0], strict=True)) for candidate in candidates]
+    rights = [max(x + part for x, part in zip(candidate, reach[1], strict=True)) for candidate in candidates]
     narrowest = min(range(len(candidates)), key=lambda number: rights[number] - lefts[number])
     shifted = []
     for number, each in enumerate(candidates):

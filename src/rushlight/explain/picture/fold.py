@@ -35,7 +35,7 @@ class Group:
     number: int = 0
 
     def groups(self) -> list[Group]:
-        return [each for each in self.members if isinstance(each, Group)]
+        return [member for member in self.members if isinstance(member, Group)]
 
     def walk(self) -> Iterator[Group]:
         """This group and all inside it, the outer before the inner."""
@@ -90,7 +90,7 @@ class Folder:
 
     def _group(self, kind: str, title: str, members: list, turns: int = 1) -> Group:
         group = Group(kind, title, members, turns)
-        shape = (kind, turns, *(self._label(each) for each in members))
+        shape = (kind, turns, *(self._label(member) for member in members))
         group.label = self.labels.setdefault(shape, len(self.labels))
         return group
 
@@ -150,7 +150,7 @@ class Folder:
 
     def _well_cut(self, members: list, start: int, period: int, turns: int) -> tuple[int, int, int]:
         """The same repetition begun where fewest values are carried from turn to turn, if that costs no turn."""
-        labels = [self._label(each) for each in members]
+        labels = [self._label(member) for member in members]
         last = start + 1
         end = start + period * turns  # begun later, the same turns end later by as much
         while end < len(labels) and last < start + period and labels[end] == labels[end - period]:
@@ -163,17 +163,19 @@ class Folder:
 
     def _in_chains(self, members: list) -> list:
         """Steps that only follow one another as one member each."""
-        here = {each for each in members if not isinstance(each, Group)}
+        here = {member for member in members if not isinstance(member, Group)}
         chains: dict[int, list[int]] = {}  # step -> the chain that it is in
-        for each in members:
-            before = None if isinstance(each, Group) else self.order.after.get(each)
+        for member in members:
+            before = None if isinstance(member, Group) else self.order.after.get(member)
             if before is None or before not in here:
                 continue
             chain = chains.setdefault(before, [before])
             if len(chain) < LINKS:
-                chain.append(each)
-                chains[each] = chain
-        return [self._chain(each, chains) for each in members if each not in chains or chains[each][0] == each]
+                chain.append(member)
+                chains[member] = chain
+        return [
+            self._chain(member, chains) for member in members if member not in chains or chains[member][0] == member
+        ]
 
     def _chain(self, member: Group | int, chains: dict) -> Group | int:
         chain = chains.get(member, ())
@@ -194,7 +196,7 @@ class Folder:
 
     def _summary(self, members: list) -> str:
         """The operations that occur most, in the order in which they first occur."""
-        words = [_without_path(each) if isinstance(each, Group) else self.order.names[each] for each in members]
+        words = [_without_path(member) if isinstance(member, Group) else self.order.names[member] for member in members]
         often = [word for word, _ in Counter(words).most_common(NAMES)]
         chosen = sorted(often, key=words.index)
         return ", ".join(chosen) + (" ..." if len(set(words)) > NAMES else "")
@@ -202,7 +204,9 @@ class Folder:
 
 def _has_row(members: list) -> bool:
     """Whether modules of one class follow one another: then the first may differ, whose input may need no gradient."""
-    names = [_without_path(each) if isinstance(each, Group) and each.kind == "module" else None for each in members]
+    names = [
+        _without_path(member) if isinstance(member, Group) and member.kind == "module" else None for member in members
+    ]
     rows = zip(names, names[1:], names[2:], strict=False)
     return any(first is not None and first == second == third for first, second, third in rows)
 

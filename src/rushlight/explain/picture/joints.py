@@ -34,7 +34,7 @@ class Joints:
         for group in self.sheet.whole.walk():
             if group.kind != "repeat":
                 continue
-            steps = [[each for each in turn.boxes() if self._is_step(each)] for turn in group.groups()]
+            steps = [[box for box in turn.boxes() if self._is_step(box)] for turn in group.groups()]
             for turn in steps[1:]:
                 for step, first in zip(turn, steps[0], strict=True):
                     found.setdefault(step, []).append((group, first))

@@ -78,13 +78,13 @@ def layered(
     """
     if not sizes:
         return Layout([], [], [], [], [], 0.0, 0.0)
-    labelled = any(each.label for each in lines)
+    labelled = any(line.label for line in lines)
     rows = rows_of(len(sizes), lines, top, bottom)
     if labelled:
         rows = [2 * row for row in rows]
     grid = Grid(sizes, lines, rows)
     order = ordered(grid)
-    widths = [each.width for each in grid.sizes]
+    widths = [size.width for size in grid.sizes]
     lefts = [anchors.get(number, width / 2) for number, width in enumerate(widths)]
     rights = [width - left for width, left in zip(widths, lefts, strict=True)]
     x = horizontal(order, grid.above, grid.below, (lefts, rights), grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
@@ -206,7 +206,7 @@ def _sweep(order, towards: list[list[int]], rows: list[list[int]]) -> None:
     position = positions(order)
     for row in rows:
         means = {
-            place: sum(position[each] for each in towards[place]) / len(towards[place])
+            place: sum(position[toward] for toward in towards[place]) / len(towards[place])
             if towards[place]
             else position[place]
             for place in row

@@ -26,8 +26,8 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")
-    kinds = {each.kind for each in sheet.boxes} | {each.kind for each in sheet.whole.walk() if each.kind != "chain"}
-    entries = legend(kinds, {each.kind for each in sheet.wires}, LEGEND_WIDTH)
+    kinds = {box.kind for box in sheet.boxes} | {each.kind for each in sheet.whole.walk() if each.kind != "chain"}
+    entries = legend(kinds, {wire.kind for wire in sheet.wires}, LEGEND_WIDTH)
     start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
     return (
         f'<div class="rushlight-view {name}"><style>{style()}\n{look}</style>{still}\n'
@@ -64,7 +64,7 @@ def described_box(box: Box) -> dict[str, Any]:
     return {
         "kind": box.kind,
         "title": shortened(box.title),
-        "lines": [shortened(each) for each in box.lines],
+        "lines": [shortened(line) for line in box.lines],
         "first": first_line(box),
         "facts": [("", box.title), *box.facts],
     }
@@ -83,23 +83,23 @@ def described_group(sheet: Sheet, group: Group) -> dict[str, Any]:
 def described_content(content: Content) -> dict[str, Any]:
     items = [
         {
-            **({"group": each.what.number} if isinstance(each.what, Group) else {"box": each.what}),
-            "at": _short(each.x, each.y, each.width, each.height),
-            "anchor": round(each.x + each.anchor, 1),
+            **({"group": item.what.number} if isinstance(item.what, Group) else {"box": item.what}),
+            "at": _short(item.x, item.y, item.width, item.height),
+            "anchor": round(item.x + item.anchor, 1),
         }
-        for each in content.items
+        for item in content.items
     ]
     routes = [
         {
-            "start": each.start,
-            "end": each.end,
-            "values": each.values,
-            "points": [_short(*point) for point in each.points],
-            "kind": each.kind,
-            "label": each.label,
-            "at": None if each.label_at is None else _short(*each.label_at),
+            "start": route.start,
+            "end": route.end,
+            "values": route.values,
+            "points": [_short(*point) for point in route.points],
+            "kind": route.kind,
+            "label": route.label,
+            "at": None if route.label_at is None else _short(*route.label_at),
         }
-        for each in content.routes
+        for route in content.routes
     ]
     return {
         "size": _short(content.width, content.height),
@@ -112,4 +112,4 @@ def described_content(content: Content) -> dict[str, Any]:
 
 
 def _short(*numbers: float) -> list[float]:
-    return [round(each, 1) for each in numbers]
+    return [round(number, 1) for number in numbers]

@@ -34,7 +34,7 @@ def first_open(sheet: Sheet, visible: int) -> set[int]:
             more = sum(map(_costs, groups))
             if count + more <= visible:
                 count += more
-                opened |= {each.number for each in groups}
+                opened |= {group.number for group in groups}
                 waiting += groups
     return opened
 
@@ -99,7 +99,7 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
     waiting = [(whole, 0.0, 0.0, 0)]
     while waiting:
         content, left, up, depth = waiting.pop()
-        scene.routes += [_moved(each, left, up) for each in content.routes]
+        scene.routes += [_moved(route, left, up) for route in content.routes]
         for item in content.items:
             x, y = item.x + left, item.y + up
             size = (item.width, item.height)
@@ -118,8 +118,8 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
 def _add_legend(scene: Scene) -> None:
     """Puts below the picture what its boxes and wires stand for."""
     wide = max(scene.width, NARROWEST)
-    kinds = {each.what.kind for each in scene.boxes} | {each.what.kind for each in scene.frames}
-    for entry in legend(kinds, {each.kind for each in scene.routes}, wide):
+    kinds = {box.what.kind for box in scene.boxes} | {frame.what.kind for frame in scene.frames}
+    for entry in legend(kinds, {route.kind for route in scene.routes}, wide):
         scene.legend.append(entry._replace(y=entry.y + scene.height + LEGEND_GAP))
     if scene.legend:
         scene.height = scene.legend[-1].y + LEGEND_ROW

@@ -71,13 +71,13 @@ class Writer:
         named = list(named_tensors(names))
         self.names = {memory_of(tensor._array): name for name, tensor in named}
         self.results = {edge: name for name, tensor in named if isinstance(edge := tensor._edge, Node)}
-        self.leaves = {memory_of(leaf_of(each).array): each.variable or "leaf" for each in graph.leaves}
+        self.leaves = {memory_of(leaf_of(leaf).array): leaf.variable or "leaf" for leaf in graph.leaves}
         self.number: dict[int, int] = {}  # index of a step -> number of its box
         self.constants: dict[tuple, int] = {}  # a kept array, and what is said of it -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
             self.sheet.boxes.append(self._leaf(step) if step.is_leaf else self._step(step))
-        operations = [each for each in reversed(graph.steps) if not each.is_leaf]
+        operations = [step for step in reversed(graph.steps) if not step.is_leaf]
         for step in operations:
             for position, link in enumerate(step.links):
                 self._wire(step, position, link)
@@ -101,12 +101,12 @@ class Writer:
 
     def _step(self, step: Step) -> Box:
         root = step.index in self.graph.roots
-        out = next((each.array for each in step.saved if each.name == "out" and each.array is not None), None)
+        out = next((value.array for value in step.saved if value.name == "out" and value.array is not None), None)
         facts: list[tuple[str, str]] = [("node", step.name)]
         if step.place is not None:
             facts.append(("line", str(step.place)))
         facts += self._gradient_facts(step)
-        facts += [(f"keeps {each.name}", _kept(each)) for each in step.saved]
+        facts += [(f"keeps {value.name}", _kept(value)) for value in step.saved]
         if step.saved:
             facts.append(("memory kept", in_bytes(step.bytes)))
         if step.freed:
@@ -124,7 +124,7 @@ class Writer:
             lines.append(f"= {value}")
         if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
             lines.append(f"grad {gradient.short}")
-        return tuple(each for each in lines if each)
+        return tuple(line for line in lines if line)
 
     def _gradient_facts(self, step: Step) -> list[tuple[str, str]]:
         gradient = None if self.passed is None else self.passed.at(step.node)
@@ -139,7 +139,7 @@ class Writer:
             label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
         elif link.cut is not None:
-            kept = next((each for each in step.saved if each.name == link.operand and each.array is not None), None)
+            kept = next((value for value in step.saved if value.name == link.operand and value.array is not None), None)
             if (box := self._cut(kept, link.operand, link.cut)) is not None:
                 self.sheet.wires.append(Wire(self._constant(kept, box), target, box.kind))
 
@@ -168,15 +168,15 @@ class Writer:
     # ---- groups
 
     def _fold(self, operations: list[Step], calls, titles) -> None:
-        numbers = [self.number[each.index] for each in operations]
+        numbers = [self.number[operation.index] for operation in operations]
         place = {number: position for position, number in enumerate(numbers)}
-        of_step = [calls(each) for each in operations]
+        of_step = [calls(operation) for operation in operations]
         names = [self.sheet.boxes[number].title for number in numbers]
         order = Order(names, self._kinds(numbers, place), of_step, *self._followings(place))
         self.sheet.whole = Folder(order, titles).fold(range(len(numbers)))
         for group in self.sheet.whole.walk():
-            group.members = [each if isinstance(each, Group) else numbers[each] for each in group.members]
-            self.sheet.homes.update((each, group) for each in group.members if not isinstance(each, Group))
+            group.members = [member if isinstance(member, Group) else numbers[member] for member in group.members]
+            self.sheet.homes.update((member, group) for member in group.members if not isinstance(member, Group))
         Placing(self.sheet, set(numbers)).place_all()
 
     def _kinds(self, numbers: list[int], place: dict[int, int]) -> list[int]:
@@ -187,8 +187,10 @@ class Writer:
             back = place[target] - place[source] if source in place else (box.kind, box.lines[:1])
             sources[target].append((back, kind))
         known: dict[tuple, int] = {}
-        looks = ((self.sheet.boxes[each].title, self.sheet.boxes[each].lines[:1], *sources[each]) for each in numbers)
-        return [known.setdefault(each, len(known)) for each in looks]
+        looks = (
+            (self.sheet.boxes[number].title, self.sheet.boxes[number].lines[:1], *sources[number]) for number in numbers
+        )
+        return [known.setdefault(look, len(known)) for look in looks]
 
     def _followings(self, place: dict[int, int]) -> tuple[dict[int, int], list[int]]:
         """What `Order` calls `after` and `carried`."""

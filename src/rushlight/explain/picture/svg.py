@@ -38,7 +38,7 @@ def svg(scene: Scene, title: str) -> str:
     body += map(frame_element, scene.frames)
     body += map(route_element, scene.routes)
     body += map(box_element, scene.boxes)
-    body += [label_element(each) for each in scene.routes if each.label_at]
+    body += [label_element(route) for route in scene.routes if route.label_at]
     body += map(legend_element, scene.legend)
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="rushlight-graph" role="img" {size}>'
@@ -82,7 +82,7 @@ def rules(colours: Palette, root: str) -> list[str]:
 
 def legend_svg(entries: Sequence[Entry], width: float) -> str:
     """The legend by itself, for a page."""
-    width, height = width + 2 * MARGIN, max((each.y for each in entries), default=0.0) + LEGEND_ROW + MARGIN / 2
+    width, height = width + 2 * MARGIN, max((entry.y for entry in entries), default=0.0) + LEGEND_ROW + MARGIN / 2
     paper = f'<rect class="paper" x="{-MARGIN:g}" y="-6" width="{width:g}" height="{height:g}" rx="6"/>'
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{-MARGIN:g} -6 {width:g} {height:g}"'
     shown = "".join(map(legend_element, entries))

@@ -69,7 +69,7 @@ def _dot_box(box: Box) -> str:
 
 def outline(sheet: Sheet) -> Iterator[tuple[int, int | Group | None]]:
     """(depth, box or group) from outside in; None where a group ends. Chains are not groups here."""
-    waiting: list[tuple[int, int | Group | None]] = [(0, each) for each in reversed(sheet.whole.members)]
+    waiting: list[tuple[int, int | Group | None]] = [(0, member) for member in reversed(sheet.whole.members)]
     while waiting:
         depth, each = waiting.pop()
         if not isinstance(each, Group):

@@ -42,7 +42,7 @@ def is_wide(letter: str) -> bool:
 
 def box_size(box) -> Size:
     """The size of a box for its title and lines."""
-    widths = [title_width(shortened(box.title)), *(fixed_width(shortened(each)) for each in box.lines)]
+    widths = [title_width(shortened(box.title)), *(fixed_width(shortened(line)) for line in box.lines)]
     return Size(max(44.0, *widths) + 2 * SIDE, first_line(box) + LINE_HEIGHT * len(box.lines))
 
 

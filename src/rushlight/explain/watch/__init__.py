@@ -41,11 +41,11 @@ class watch:
     _watching: Watching | None = None
 
     def __init__(self, raises: bool = False, *, ignore: tuple[str, ...] = ()):
-        unknown = set(ignore) - {each.kind for each in TRAPS}
+        unknown = set(ignore) - {trap.kind for trap in TRAPS}
         if unknown:
             raise noted(
                 ValueError(f"watch(): no trap is called {sorted(unknown)[0]!r}"),
-                f"The traps are {', '.join(each.kind for each in TRAPS)}.",
+                f"The traps are {', '.join(trap.kind for trap in TRAPS)}.",
             )
         self.raises = raises
         self.ignore = frozenset(ignore)
@@ -70,7 +70,7 @@ class watch:
         """What was found, one line for each finding."""
         if not self.findings:
             return "rushlight.watch: nothing found."
-        lines = [f"  {each.where}  {each.kind}: {each.text}" for each in self.findings]
+        lines = [f"  {finding.where}  {finding.kind}: {finding.text}" for finding in self.findings]
         count = f"{len(lines)} finding{'s' if len(lines) > 1 else ''}"
         return "\n".join([f"rushlight.watch: {count}", *lines])
 

@@ -46,7 +46,7 @@ class Cuts:
         self.count[place] += 1
         if self.count[place] <= LOOKED_AT and not place.file.startswith(PACKAGE):
             leaves = [each for each in newest_first([node_of(edge)]) if isinstance(each, Leaf)]
-            self.found.append(Cut(place, by, frozenset(id(each.variable) for each in leaves)))
+            self.found.append(Cut(place, by, frozenset(id(leaf.variable) for leaf in leaves)))
 
     def before(self, parameters: set[int]) -> Cut | None:
         """The cut that hides most of some parameters; detach() before what only looks at numbers."""
@@ -88,7 +88,7 @@ def hidden_call(within: tuple[type | None, str]) -> Line | None:
     function = None if code is None else function_at(code)
     for block in ast.walk(function or ast.Module([], [])):
         if isinstance(block, ast.With) and does_not_record(block):
-            for each in ast.walk(block):
-                if isinstance(each, ast.Attribute) and ast.unparse(each) == f"self.{name}":
-                    return Line(code.co_filename, each.lineno)  # type: ignore[union-attr]
+            for node in ast.walk(block):
+                if isinstance(node, ast.Attribute) and ast.unparse(node) == f"self.{name}":
+                    return Line(code.co_filename, node.lineno)  # type: ignore[union-attr]
     return None

@@ -34,7 +34,7 @@ class Followed:
         if self.without is None:
             self.stepped = here()
             self.kind, self.rate = type(optimizer).__name__, float(optimizer.param_groups[0]["lr"])
-            self.parameters = self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
+            self.parameters = self.without = [weakref.ref(parameter) for parameter in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:
             alive = ((each, each()) for each in self.without)
@@ -42,7 +42,7 @@ class Followed:
 
     def forget(self, parameters: list[Tensor]) -> None:
         """Takes out parameters of which it is known why they get no gradient."""
-        known = {id(each) for each in parameters}
+        known = {id(parameter) for parameter in parameters}
         self.without = [each for each in self.without or () if id(each()) not in known]
 
 
@@ -89,11 +89,11 @@ class Known:
 
     def optimized(self) -> set[int]:
         """The ids of all parameters that some optimizer has."""
-        return {id(each) for optimizer, _ in self.live_optimizers() for each in parameters_of(optimizer)}
+        return {id(parameter) for optimizer, _ in self.live_optimizers() for parameter in parameters_of(optimizer)}
 
     def trained(self) -> set[int]:
         """The ids of all parameters that some optimizer has made a step with, also if it is gone."""
-        found = (each() for followed in self.followed for each in followed.parameters)
+        found = (parameter() for followed in self.followed for parameter in followed.parameters)
         return {id(each) for each in found if each is not None}
 
     def name_of(self, parameter: Tensor) -> str:
@@ -107,7 +107,7 @@ class Known:
 
     def names_of(self, parameters: Iterable[Tensor]) -> str:
         """The names of some parameters, the first few of them."""
-        return listed([self.name_of(each) for each in parameters])
+        return listed([self.name_of(parameter) for parameter in parameters])
 
 
 def listed(names: list[str]) -> str:

@@ -54,7 +54,7 @@ class Losses:
 
     def growth(self, start: Start) -> Growth | None:
         """How the loss of a line has grown until now; None if it has not."""
-        values = [abs(each) for each in self.values.get(start, ()) if isfinite(each)]
+        values = [abs(value) for value in self.values.get(start, ()) if isfinite(value)]
         if len(values) < 2:
             return None
         first = min(range(len(values)), key=values.__getitem__)
@@ -114,7 +114,7 @@ def line_with_rate(code, number: int, lower: float) -> Written | None:
     statement = statement_at(code, number)
     for call in ast.walk(statement or ast.Pass()):
         if isinstance(call, ast.Call):
-            rate = next((each.value for each in call.keywords if each.arg == "lr"), None)
+            rate = next((keyword.value for keyword in call.keywords if keyword.arg == "lr"), None)
             rate = rate or (call.args[1] if len(call.args) > 1 and "optim" in ast.unparse(call.func) else None)
             if isinstance(rate, ast.Name):
                 found = last_assignment(code, rate.id, number)
@@ -141,11 +141,11 @@ def by_hand(leaves: list[Tensor], times: float) -> Written | None:
             statement = statement_at(place.code, place.line)
             if statement is None or "grad" not in ast.unparse(statement):
                 continue
-            for each in ast.walk(statement):
-                match each:
+            for node in ast.walk(statement):
+                match node:
                     case ast.Constant(value=float() as rate) if rate > 0:
-                        return Written(place.line, with_number(statement, each, rounded(rate / times)))
-            names = [each.id for each in ast.walk(statement) if isinstance(each, ast.Name)]
+                        return Written(place.line, with_number(statement, node, rounded(rate / times)))
+            names = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
             for assignment in statements_in(place.code):
                 match assignment:
                     case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float() as rate)):

@@ -32,26 +32,26 @@ def without(place: Place, *names: str) -> LeftOut | None:
     tree = tree_of(place.file)
     if tree is None:
         return None
-    layers = frozenset(each for each in names if each[0].isupper())
+    layers = frozenset(name for name in names if name[0].isupper())
     functions = frozenset(names) - layers
     attributes = {
         ast.unparse(target)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign) and is_call_of(each.value, layers)
-        for target in each.targets
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and is_call_of(node.value, layers)
+        for target in node.targets
     }
     for statement in simple_statements(tree):
         if statement.lineno <= place.line <= (statement.end_lineno or 0):
             changed = Without(functions, frozenset(), attributes).on(statement)
             if changed is not None:
                 return LeftOut(statement.lineno, changed, is_layer=False)
-    found = [(each, Without(frozenset(), layers, set()).on(each)) for each in simple_statements(tree)]
+    found = [(statement, Without(frozenset(), layers, set()).on(statement)) for statement in simple_statements(tree)]
     made = [(each, changed) for each, changed in found if changed is not None]
     return LeftOut(made[0][0].lineno, made[0][1], is_layer=True) if len(made) == 1 else None  # type: ignore[arg-type]
 
 
 def simple_statements(tree: ast.Module) -> list[ast.stmt]:
-    return [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and not hasattr(each, "body")]
+    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
 
 
 def is_call_of(node: ast.AST | None, names: frozenset[str]) -> bool:

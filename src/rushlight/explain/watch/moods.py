@@ -16,7 +16,7 @@ def is_moody(module: Module) -> bool:
 
 def moody_layers(module: Module, training: bool) -> list[Module]:
     """The layers within a module that work differently in training, those in one of the two modes."""
-    return [each for each in module.modules() if each.training is training and is_moody(each)]
+    return [module for module in module.modules() if module.training is training and is_moody(module)]
 
 
 def in_training(module: Module) -> str:
@@ -41,4 +41,4 @@ def switched(layers: str) -> str:
 
 
 def names(layers: list[Module]) -> str:
-    return " and ".join(sorted({type(each).__name__ for each in layers}))
+    return " and ".join(sorted({type(layer).__name__ for layer in layers}))

@@ -59,4 +59,4 @@ class Pass:
 
     @property
     def leaves(self) -> Iterator[Leaf]:
-        return (each for each in self.nodes if isinstance(each, Leaf))
+        return (node for node in self.nodes if isinstance(node, Leaf))

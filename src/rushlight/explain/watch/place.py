@@ -34,7 +34,9 @@ class Line(NamedTuple):
 
 def discards(place: Place) -> bool:
     """Whether the program throws away what the call at a place returns: a statement like `x.to(device)`."""
-    following = (each.opname for each in dis.get_instructions(place.code) if each.offset > place.offset)
+    following = (
+        instruction.opname for instruction in dis.get_instructions(place.code) if instruction.offset > place.offset
+    )
     return next(following, "") == "POP_TOP"
 
 

@@ -64,8 +64,8 @@ def statements(code: CodeType) -> Iterator[ast.stmt]:
         return
     body: ast.AST = tree
     if code.co_name != "<module>":
-        body = next((each for each in ast.walk(tree) if is_function(each, code)), tree)
-    yield from (each for each in ast.walk(body) if isinstance(each, STATEMENTS))
+        body = next((node for node in ast.walk(tree) if is_function(node, code)), tree)
+    yield from (node for node in ast.walk(body) if isinstance(node, STATEMENTS))
 
 
 def is_function(node: ast.AST, code: CodeType) -> bool:
@@ -76,7 +76,7 @@ def is_function(node: ast.AST, code: CodeType) -> bool:
 
 def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:
     """The line of the first statement of a function that is wanted."""
-    found = next((each for each in statements(code) if wanted(each)), None)
+    found = next((statement for statement in statements(code) if wanted(statement)), None)
     return None if found is None else Line(code.co_filename, found.lineno)
 
 
@@ -90,7 +90,7 @@ def adds_to(name: str) -> Callable[[ast.stmt], bool]:
             case ast.Assign(targets=[ast.Subscript() as target]):
                 return container(target) == name
             case ast.Assign(targets=[target], value=value):
-                inner = [ast.unparse(each) for each in ast.walk(value) if isinstance(each, ast.Name | ast.Attribute)]
+                inner = [ast.unparse(node) for node in ast.walk(value) if isinstance(node, ast.Name | ast.Attribute)]
                 return ast.unparse(target) == name and name in inner
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method))):
                 return method in ADDING and container(target) == name
@@ -112,7 +112,7 @@ def assigns(name: str) -> Callable[[ast.stmt], bool]:
     def does(statement: ast.stmt) -> bool:
         match statement:
             case ast.Assign(targets=targets):
-                return any(ast.unparse(each) == name for each in targets)
+                return any(ast.unparse(target) == name for target in targets)
             case ast.AnnAssign(target=target, value=value):
                 return value is not None and ast.unparse(target) == name
         return False

@@ -50,10 +50,10 @@ class Untrained:
         """Takes note of the parameters in a graph that no optimizer has."""
         if not graph.accumulates:
             return
-        owners = {id(each): followed for optimizer, followed in self.known.live_optimizers()
-                  for each in parameters_of(optimizer)}  # fmt: skip
-        leaves = [each for each in graph.leaves if isinstance(each.variable, Parameter) and not each.off_cpu]
-        beside = next((owners[id(each.variable)] for each in leaves if id(each.variable) in owners), None)
+        owners = {id(parameter): followed for optimizer, followed in self.known.live_optimizers()
+                  for parameter in parameters_of(optimizer)}  # fmt: skip
+        leaves = [leaf for leaf in graph.leaves if isinstance(leaf.variable, Parameter) and not leaf.off_cpu]
+        beside = next((owners[id(leaf.variable)] for leaf in leaves if id(leaf.variable) in owners), None)
         if beside is not None:
             for leaf in leaves:
                 if id(leaf.variable) not in owners and leaf not in self.judged:
@@ -86,7 +86,7 @@ class Hidden(NamedTuple):
 
 def hidden_in(module: Module) -> Iterator[Hidden]:
     """The plain containers within a module and its children that hold layers or parameters of their own."""
-    registered = {id(each) for each in module.parameters()}
+    registered = {id(parameter) for parameter in module.parameters()}
     for each in module.modules():
         for name, value in list(vars(each).items()):
             if not name.startswith("_") and isinstance(value, (list, tuple, dict)):
@@ -108,6 +108,6 @@ def parameters_inside(container) -> Iterator[Tensor]:
 
 def orphans(followed: Followed, known: Known) -> list[Tensor]:
     """The parameters of an optimizer that never had a gradient and that no model has any more."""
-    owned = {id(each) for module in known.live_modules() for each in module.parameters()}
+    owned = {id(parameter) for module in known.live_modules() for parameter in module.parameters()}
     never = (each() for each in followed.without or ())
     return [each for each in never if each is not None and id(each) not in owned]

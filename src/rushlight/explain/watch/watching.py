@@ -59,7 +59,7 @@ class Watching:
         self.listeners = {event: self._listeners(event) for event in EVENTS}
 
     def _listeners(self, event: str) -> list[Callable]:
-        return [getattr(each, event) for each in self.traps if getattr(type(each), event) is not getattr(Trap, event)]
+        return [getattr(trap, event) for trap in self.traps if getattr(type(trap), event) is not getattr(Trap, event)]
 
     def tell(self, event: str, *arguments) -> None:
         with self.lock:
@@ -95,8 +95,8 @@ class Watching:
 
     def end(self, failed: bool) -> None:
         """Takes everything out again, then lets the traps say what only the end shows, unless the program failed."""
-        for each in self.hooks:
-            each.remove()
+        for hook in self.hooks:
+            hook.remove()
         self.taps.remove()
         if not failed:
             self.tell("closed")

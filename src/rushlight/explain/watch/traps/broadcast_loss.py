@@ -72,12 +72,12 @@ def fitted(place: Place, constant: int, shape: tuple, is_difference: bool) -> st
     changed = ast.parse(ast.unparse(statement)).body[0]
     method = "unsqueeze(1)" if len(shape) == 1 else "squeeze(1)"
     parts = list(ast.walk(changed))
-    for each in parts if is_difference else ():
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub):
+    for part in parts if is_difference else ():
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
             side = "right" if constant else "left"
-            setattr(each, side, with_method(getattr(each, side), method))
+            setattr(part, side, with_method(getattr(part, side), method))
             return ast.unparse(changed)
-    call = next((each for each in parts if isinstance(each, ast.Call) and len(each.args) == 2), None)
+    call = next((part for part in parts if isinstance(part, ast.Call) and len(part.args) == 2), None)
     if call is None:
         return None
     call.args[constant] = with_method(call.args[constant], method)
@@ -96,9 +96,9 @@ def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:
 
 
 def _shapes_of_difference(node: Node) -> tuple[tuple, tuple] | None:
-    if node.metas is None or any(each is None for each in node.metas):
+    if node.metas is None or any(meta is None for meta in node.metas):
         return None
-    first, second = (each[0] for each in node.metas)
+    first, second = (meta[0] for meta in node.metas)
     if not _makes_a_table(first, second):
         return None
     column = node.edges[0] if len(first) == 2 else node.edges[1]
@@ -119,5 +119,5 @@ def _is_reduced(root: Node, difference: Node) -> bool:
             return reduced
         reduced = reduced or op_name(node) in REDUCED
         if op_name(node) in REDUCED or (op_name(node) in BY_ELEMENT):
-            waiting += [node_of(each) for each in node.edges if each is not None]
+            waiting += [node_of(edge) for edge in node.edges if edge is not None]
     return False

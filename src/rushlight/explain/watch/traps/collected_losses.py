@@ -78,7 +78,7 @@ def with_number(line: Line | None, graph: Pass) -> str | None:
     if line is None or not is_statement(line.text):
         return None
     tree = ast.parse(line.text)
-    names = {name for name, value, _ in source.variables() if any(value is each for each in graph.outputs)}
+    names = {name for name, value, _ in source.variables() if any(value is output for output in graph.outputs)}
     changed = Numbers(names).visit(tree)
     if ast.dump(changed) == ast.dump(ast.parse(line.text)):
         match changed.body:

@@ -69,13 +69,13 @@ for step in range(3):
             if leaf in self.copies:
                 text = "torch.tensor() copies the values without the graph: backward() stops here and trains nothing."
                 self.report(self.copies[leaf], text, kept_history(self.copies[leaf]))
-        if leaves and all(each in self.made for each in leaves):
+        if leaves and all(leaf in self.made for leaf in leaves):
             self.ended = self.made[leaves[0]]
 
     def before_step(self, optimizer) -> None:
         """A loss of plain numbers, and a step of an optimizer that no gradient has come to."""
         ended, self.ended = self.ended, None
-        if ended is not None and all(gradient_of(each) is None for each in parameters_of(optimizer)):
+        if ended is not None and all(gradient_of(parameter) is None for parameter in parameters_of(optimizer)):
             text = (
                 "torch.tensor() makes a new tensor of plain numbers, which have no graph: backward() ends here, and no "
                 "parameter gets a gradient."
@@ -116,9 +116,11 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
 def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
     """The last statement above a line that gives a variable a number: `total = loss.item()`, `total += loss.item()`."""
     found = [
-        each
-        for each in statements_in(place.code)
-        if isinstance(each, ast.Assign | ast.AugAssign) and each.lineno < place.line and name in targets_of(each)
+        statement
+        for statement in statements_in(place.code)
+        if isinstance(statement, ast.Assign | ast.AugAssign)
+        and statement.lineno < place.line
+        and name in targets_of(statement)
     ]
     return max(found, key=lambda each: each.lineno, default=None)
 

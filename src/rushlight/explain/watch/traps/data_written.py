@@ -82,7 +82,7 @@ print(weight.grad)
     def before_backward(self, graph: Pass) -> None:
         if not self.writes or not (graph.is_read or graph.number < 50):
             return
-        newest = max(each.time for each in self.writes.values())
+        newest = max(write.time for write in self.writes.values())
         for node in graph.nodes:
             if node.created < newest and node.saved and node.saved is not RELEASED:
                 self._look(node)

@@ -52,18 +52,20 @@ for step in range(6):
 
     def before_backward(self, graph: Pass) -> None:
         self.dead = None
-        if any(not is_nonzero(each) for each in graph.outputs):
+        if any(not is_nonzero(output) for output in graph.outputs):
             return  # a loss of hinges that is 0 has come to its end
         if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
-            dead = next((each for each in last_steps(graph.roots) if gives_zeros(each)), None)
+            dead = next((step for step in last_steps(graph.roots) if gives_zeros(step)), None)
             self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place
 
     def before_step(self, optimizer) -> None:
         dead, self.dead = self.dead, None
         if dead is None:
             return
-        gradients = [gradient for each in parameters_of(optimizer) if (gradient := gradient_of(each)) is not None]
-        if not gradients or any(is_nonzero(each) for each in gradients):
+        gradients = [
+            gradient for parameter in parameters_of(optimizer) if (gradient := gradient_of(parameter)) is not None
+        ]
+        if not gradients or any(is_nonzero(gradient) for gradient in gradients):
             self.count[dead] = 0
             return
         self.count[dead] += 1
@@ -86,7 +88,7 @@ def last_steps(roots: tuple[Node, ...]) -> list[Node]:
     node = roots[0] if len(roots) == 1 else None
     while node is not None and len(found) < CLOSE and not isinstance(node, Leaf):
         found.append(node)
-        edges = [each for each in node.edges if each is not None]
+        edges = [edge for edge in node.edges if edge is not None]
         node = node_of(edges[0]) if len(edges) == 1 else None
     return found
 

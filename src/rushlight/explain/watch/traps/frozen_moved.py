@@ -87,7 +87,7 @@ for epoch in range(6):
 
     def _resting(self, optimizer) -> list[Tensor]:
         """The parameters of an optimizer that were frozen."""
-        found = [(each, self.frozen.get(id(each))) for each in parameters_of(optimizer)]
+        found = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
         return [each for each, known in found if known is not None and known[0]() is each]
 
     def before_step(self, optimizer) -> None:
@@ -136,8 +136,8 @@ def reasons(optimizer, moved: list[Tensor]) -> str:
 def clearing(place: Place, of_a_module: bool) -> str:
     """The line that takes gradients away where a line freezes a parameter, or all those of a module."""
     statement = statement_at(place.code, place.line)
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")]):
                 return f"{ast.unparse(value)}.grad = None"
             case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):

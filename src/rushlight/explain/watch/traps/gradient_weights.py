@@ -114,8 +114,8 @@ def weighs_apart(gradient: np.ndarray) -> bool:
 
 def gradient_in(place: Place) -> ast.expr | None:
     """What a line gives to backward()."""
-    for each in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
-        match each:
+    for node in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(attr="backward"), args=[gradient, *_]):
                 return gradient
             case ast.Call(func=ast.Attribute(attr="backward"), keywords=keywords):
@@ -131,15 +131,15 @@ def is_literal(place: Place) -> bool:
         gradient = None if statement is None else statement.value
     match gradient:
         case ast.Call(func=function, args=[ast.List() as numbers, *_]) if "ensor" in ast.unparse(function):
-            return not any(isinstance(each, ast.Name) for each in ast.walk(numbers))
+            return not any(isinstance(node, ast.Name) for node in ast.walk(numbers))
     return False
 
 
 def without_gradient(place: Place) -> str | None:
     """The line of a backward() as one on the sum."""
     statement = statement_at(place.code, place.line)
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(value=value, attr="backward")):
                 return f"{ast.unparse(value)}.sum().backward()"
     return None

@@ -57,9 +57,9 @@ for step in range(8):
     def before_backward(self, graph: Pass) -> None:
         if not graph.keep or graph.create or graph.number > LOOKED_AT:
             return
-        nodes = [each for each in graph.nodes if not isinstance(each, Leaf)]
+        nodes = [node for node in graph.nodes if not isinstance(node, Leaf)]
         last = self.last.get(graph.place)
-        shared = [each for each in nodes if last is not None and each in last.nodes]
+        shared = [node for node in nodes if last is not None and node in last.nodes]
         growths = last.growths + 1 if last is not None and shared and len(nodes) > last.size else 0
         self.last[graph.place] = Last(weakref.WeakSet(nodes), len(nodes), growths)
         if growths == PASSES:

@@ -72,7 +72,7 @@ print(first, first.requires_grad)
                         self._tell(function, kept)
 
     def _tell(self, function: type, kept: Kept) -> None:
-        sources = " and ".join(f"`{each}`" for each in kept.sources)
+        sources = " and ".join(f"`{source}`" for source in kept.sources)
         text = (
             f"`ctx.{kept.name}` was computed in forward from {sources}, where nothing is recorded: the graph of "
             f"create_graph=True does not lead through it, and the second derivative of {function.__name__} lacks it."
@@ -102,8 +102,8 @@ def kept_in_forward(function: type) -> Iterator[Kept]:
     tree = function_at(function.forward.__code__)  # type: ignore[attr-defined]
     if not isinstance(tree, ast.FunctionDef) or not tree.args.args:
         return
-    ctx, *arguments = [each.arg for each in tree.args.args]
-    known: dict[str, tuple[str, ...]] = {each: (each,) for each in arguments}
+    ctx, *arguments = [arg.arg for arg in tree.args.args]
+    known: dict[str, tuple[str, ...]] = {argument: (argument,) for argument in arguments}
     for statement in ast.walk(tree):
         if isinstance(statement, ast.Assign):
             sources = tuple(
@@ -132,8 +132,8 @@ def read_in(expression: ast.AST, ctx: str) -> Iterator[str]:
             return
         case ast.Name(id=name):
             yield name
-    for each in ast.iter_child_nodes(expression):
-        yield from read_in(each, ctx)
+    for node in ast.iter_child_nodes(expression):
+        yield from read_in(node, ctx)
 
 
 def reads_in_backward(function: type, name: str) -> bool:

@@ -73,7 +73,7 @@ loss.backward()
     def before_backward(self, graph: Pass) -> None:
         if self.said or self.scaled:
             return
-        bad = [each for each in graph.outputs if is_bad(each._array)]
+        bad = [output for output in graph.outputs if is_bad(output._array)]
         if bad:
             self.said = True
             value = "not finite" if bad[0]._array.size > 1 else number(bad[0]._array.reshape(-1)[0])
@@ -84,7 +84,7 @@ loss.backward()
     def after_backward(self, graph: Pass) -> None:
         self.place = graph.place
         if self.births.backward and not (self.said or self.scaled):
-            leaves = [each for each in graph.leaves if each.grad is not None and is_bad(each.grad._array)]
+            leaves = [leaf for leaf in graph.leaves if leaf.grad is not None and is_bad(leaf.grad._array)]
             if leaves:
                 self.said = True
                 name = self.watching.known.name_of(leaves[0].variable)
@@ -118,9 +118,9 @@ loss.backward()
 
     def _tell_of_growth(self, growth: Growth, births: list[Birth], graph: Pass, what: str) -> None:
         """The numbers had become too large step by step: the operation that overflowed is not to blame."""
-        leaves = [each.variable for each in graph.leaves]
+        leaves = [leaf.variable for leaf in graph.leaves]
         known = self.watching.known
-        trainer = next((found for each in leaves if (found := known.trainer_of(each)) is not None), None)
+        trainer = next((found for leaf in leaves if (found := known.trainer_of(leaf)) is not None), None)
         followed = None if trainer is None else trainer[1]
         place = self._place_of(births[0]) if births else graph.place
         self.report(
@@ -133,7 +133,7 @@ loss.backward()
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
         """Nothing was seen being born: machine code tells nobody, or it came with the data, or is in a parameter."""
-        loss = next(each for each in graph.outputs if is_bad(each._array))
+        loss = next(output for output in graph.outputs if is_bad(output._array))
         born = birth(graph_of(loss), loss)
         if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:
             place = self.watching.trail.place_of(born.step.node) or born.step.place or graph.place

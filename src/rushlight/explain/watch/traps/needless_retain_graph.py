@@ -44,7 +44,7 @@ for step in range(8):
         for place, nodes in list(self.kept.items()):
             if not nodes:
                 del self.kept[place]
-            elif any(each in nodes for each in graph.nodes if not isinstance(each, Leaf)):
+            elif any(node in nodes for node in graph.nodes if not isinstance(node, Leaf)):
                 self.needed.add(place)
                 del self.kept[place]
         if not (graph.keep and graph.accumulates) or graph.create or graph.place in self.needed:
@@ -57,4 +57,4 @@ for step in range(8):
             self.report(graph.place, text, "loss.backward(), without retain_graph.")
             return
         kept = self.kept.setdefault(graph.place, weakref.WeakSet())
-        kept.update(each for each in graph.nodes if not isinstance(each, Leaf))
+        kept.update(node for node in graph.nodes if not isinstance(node, Leaf))

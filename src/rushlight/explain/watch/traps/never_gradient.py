@@ -78,11 +78,11 @@ for step in range(6):
     def called(self, module, output, arguments) -> None:
         if recording():
             if self.hidden:
-                self.seen.update(id(each) for each in module.parameters())
+                self.seen.update(id(parameter) for parameter in module.parameters())
         elif self.watching.steps < STEPS:
             place = here()
-            for each in module.parameters():
-                self.hidden.setdefault(id(each), place)
+            for parameter in module.parameters():
+                self.hidden.setdefault(id(parameter), place)
 
     # ---- what never gets a gradient
 

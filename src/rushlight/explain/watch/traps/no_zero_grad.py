@@ -110,7 +110,7 @@ for step in range(5):
     def after_backward(self, graph: Pass) -> None:
         """Parameters that no optimizer has are updated by the program itself."""
         if graph.accumulates and graph.is_read:
-            leaf = next((each for each in graph.leaves if each.grad is not None), None)
+            leaf = next((leaf for leaf in graph.leaves if leaf.grad is not None), None)
             if leaf is not None and id(leaf.variable) not in self.watching.known.optimized():
                 self.by_hand[graph.start] = ByHand(leaf)
 
@@ -125,7 +125,7 @@ for step in range(5):
         """What clears all gradients: of a model, of a list of parameters, or of variables."""
         for module in self.watching.known.live_modules():
             name = name_of_variable(module)
-            if name and any(gradient_of(each) is not None for each in module.parameters()):
+            if name and any(gradient_of(parameter) is not None for parameter in module.parameters()):
                 return f"{name}.zero_grad()"
         found = list(variables())
         for name, value, _ in found:

@@ -107,9 +107,9 @@ def copied(place: Place) -> str:
     if statement is None:
         return "torch.tensor(array), which copies the numbers."
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Attribute) and each.attr in SHARING:
-            each.attr = "tensor"
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Attribute) and node.attr in SHARING:
+            node.attr = "tensor"
     return ast.unparse(changed)
 
 
@@ -127,11 +127,11 @@ def later_write(place: Place) -> Line | None:
 
 def converted_in(statement: ast.stmt) -> set[str]:
     """The variables that a statement makes tensors of."""
-    calls = [each for each in ast.walk(statement) if isinstance(each, ast.Call)]
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     return {
-        ast.unparse(each.args[0])
-        for each in calls
-        if each.args and isinstance(each.func, ast.Attribute) and each.func.attr in SHARING
+        ast.unparse(call.args[0])
+        for call in calls
+        if call.args and isinstance(call.func, ast.Attribute) and call.func.attr in SHARING
     }
 
 
@@ -142,13 +142,13 @@ def written_by(statement: ast.stmt) -> set[str]:
         case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
             found.add(ast.unparse(target))
         case ast.Assign(targets=targets):
-            found |= {ast.unparse(each.value) for each in targets if isinstance(each, ast.Subscript)}
+            found |= {ast.unparse(target.value) for target in targets if isinstance(target, ast.Subscript)}
     for call in ast.walk(statement):
         match call:
             case ast.Call(func=ast.Attribute(value=target, attr=name), args=arguments) if name in WRITING:
-                found |= {ast.unparse(each) for each in (target, *arguments[:1])}
+                found |= {ast.unparse(argument) for argument in (target, *arguments[:1])}
         if isinstance(call, ast.Call):
-            found |= {ast.unparse(each.value) for each in call.keywords if each.arg == "out"}
+            found |= {ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg == "out"}
     return found
 
 

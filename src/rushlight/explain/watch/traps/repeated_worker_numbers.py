@@ -82,4 +82,4 @@ for batch in DataLoader(Noise(), batch_size=2, num_workers=2):
 def is_drawn_from(kind: type, name: str) -> bool:
     """Whether a method other than `__init__` uses an attribute."""
     methods = [method for holder in kind.__mro__ for key, method in vars(holder).items() if key != "__init__"]
-    return any(name in getattr(getattr(each, "__code__", None), "co_names", ()) for each in methods)
+    return any(name in getattr(getattr(method, "__code__", None), "co_names", ()) for method in methods)

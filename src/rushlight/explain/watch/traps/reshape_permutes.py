@@ -125,10 +125,10 @@ def call_in(place: Place) -> str | None:
 
 
 def reshape_in(statement: ast.AST | None) -> ast.Call | None:
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(attr="reshape" | "view")):
-                return each
+                return node
     return None
 
 

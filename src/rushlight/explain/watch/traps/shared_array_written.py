@@ -82,8 +82,8 @@ print(weight.grad)
     def before_backward(self, graph: Pass) -> None:
         if not self.shared or not graph.is_read:
             return
-        written = [each for each in self.shared if each.was_written()]
-        self.shared = [each for each in self.shared if each not in written and each.array() is not None]
+        written = [name for name in self.shared if name.was_written()]
+        self.shared = [name for name in self.shared if name not in written and name.array() is not None]
         for each in written:
             self._look(each, graph)
 

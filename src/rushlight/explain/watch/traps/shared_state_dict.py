@@ -61,9 +61,9 @@ model.load_state_dict(best)
             finally:
                 self.taking = False
             place, steps = here(), self.watching.steps
-            for each in tensors_in(taken):
-                if (array := array_of(each)) is not None and array.size:
-                    self.aliases.add(Alias(each, array, place, steps))
+            for tensor in tensors_in(taken):
+                if (array := array_of(tensor)) is not None and array.size:
+                    self.aliases.add(Alias(tensor, array, place, steps))
             return taken
 
         return state_dict
@@ -85,7 +85,7 @@ model.load_state_dict(best)
 
     def _stale(self, state_dict: Any) -> Alias | None:
         """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
-        found = (self.aliases.find(each) for each in tensors_in(state_dict))
+        found = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
         return next((each for each in found if each is not None and each.has_changed()), None)
 
     def _look(self, module, state_dict) -> None:

@@ -74,7 +74,9 @@ for step in range(4):
         def difference(*arguments, **keywords):
             found = subtract(*arguments, **keywords)
             if self.orders.memories and isinstance(found, Tensor) and found.requires_grad:
-                plain = [each for each in arguments if isinstance(each, Tensor) and not each.requires_grad]
+                plain = [
+                    argument for argument in arguments if isinstance(argument, Tensor) and not argument.requires_grad
+                ]
                 order = self.orders.of(plain[0]) if len(plain) == 1 else None
                 if order is not None:
                     self.differences[node_of(edge_of(found))] = order
@@ -92,9 +94,9 @@ for step in range(4):
         for node in graph.nodes:
             target, fixed = self._target_of(node), self._fixed_target_of(node)
             if target is not None or fixed is not None:
-                before = newest_first([node_of(each) for each in node.edges if each is not None])
+                before = newest_first([node_of(edge) for edge in node.edges if edge is not None])
                 inputs = [order for each in before for order in self._orders_in(each)]
-                if target is not None and inputs and all(differ(each, target) for each in inputs):
+                if target is not None and inputs and all(differ(input_, target) for input_ in inputs):
                     self._tell(inputs[0], target)
                 elif target is None and fixed is not None and len(inputs) == 1:
                     self._look_at_fixed(inputs[0], fixed)
@@ -229,8 +231,8 @@ def in_one_order(first: Place, second: Place, how: str) -> str:
 def loader_of_pairs(first: Place, second: Place) -> str | None:
     """The line of one loader in the place of two, where both are made of tensors that have names."""
     lines = [statement_at(each.code, each.line) for each in (first, second)]
-    calls = [[each for each in ast.walk(line or ast.Pass()) if is_loader(each)] for line in lines]
-    if [len(each) for each in calls] != [1, 1]:
+    calls = [[node for node in ast.walk(line or ast.Pass()) if is_loader(node)] for line in lines]
+    if [len(call) for call in calls] != [1, 1]:
         return None
     tensors = {name for name, value, _ in variables() if isinstance(value, Tensor)}
     (call,), (other,) = calls
@@ -249,14 +251,14 @@ def is_loader(node: ast.AST) -> TypeGuard[ast.Call]:
 
 def shuffles_in(place: Place) -> list[ast.Call]:
     statement = statement_at(place.code, place.line)
-    calls = [each for each in ast.walk(statement or ast.Pass()) if isinstance(each, ast.Call)]
-    return [each for each in calls if ast.unparse(each.func).endswith("shuffle") and each.args]
+    calls = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Call)]
+    return [call for call in calls if ast.unparse(call.func).endswith("shuffle") and call.args]
 
 
 def index_in(place: Place) -> ast.expr | None:
     """The index by which a line shuffles: `p` of `y = y[p]`."""
     statement = statement_at(place.code, place.line)
-    found = [each for each in ast.walk(statement or ast.Pass()) if isinstance(each, ast.Subscript)]
+    found = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Subscript)]
     return found[0].slice if found else None
 
 
@@ -266,7 +268,7 @@ def with_index(place: Place, old: ast.expr | None, new: str) -> str:
     if statement is None or old is None:
         return place.text
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Subscript) and ast.unparse(each.slice) == ast.unparse(old):
-            each.slice = ast.Name(new, ast.Load())
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == ast.unparse(old):
+            node.slice = ast.Name(new, ast.Load())
     return ast.unparse(changed)

@@ -126,7 +126,7 @@ def is_certain(node: Node) -> bool:
 def dim_in(arguments: tuple, keywords: dict) -> int | None:
     """The dimension that a call was given: as the second argument, or the third of `topk`, or by name."""
     found = keywords.get("dim", keywords.get("axis"))
-    return next((each for each in (found, *arguments[1:2]) if type(each) is int), None)
+    return next((argument for argument in (found, *arguments[1:2]) if type(argument) is int), None)
 
 
 def class_dim(node: Node) -> int | None:
@@ -148,7 +148,7 @@ def class_dim(node: Node) -> int | None:
 
 def picks_one_of_each_row(indices, shape: tuple) -> bool:
     """Whether an index is `[arange(n), target]`."""
-    if len(shape) != 2 or len(indices) != 2 or not all(isinstance(each, np.ndarray) for each in indices):
+    if len(shape) != 2 or len(indices) != 2 or not all(isinstance(index, np.ndarray) for index in indices):
         return False
     return indices[0].ndim == 1 and np.array_equal(indices[0], np.arange(shape[0]))
 
@@ -156,7 +156,7 @@ def picks_one_of_each_row(indices, shape: tuple) -> bool:
 def is_weighted_logarithm(node: Node) -> bool:
     """Whether a sum is of `weights * log(p)`, its weights being constants."""
     product = source_of(node)
-    if op_name(product) != "mul" or len([each for each in product.edges if each is not None]) != 1:  # type: ignore[union-attr]
+    if op_name(product) != "mul" or len([edge for edge in product.edges if edge is not None]) != 1:  # type: ignore[union-attr]
         return False
     factor = source_of(product)
     while factor is not None and op_name(factor) in SAME_PLACES and op_name(factor) != "log":
@@ -182,7 +182,7 @@ def softmax_before(node: Node) -> Node | None:
 
 def source_of(node: Node | None) -> Node | None:
     """The node of the only operand with a history."""
-    edges = [] if node is None else [each for each in node.edges if each is not None]
+    edges = [] if node is None else [edge for edge in node.edges if edge is not None]
     return node_of(edges[0]) if len(edges) == 1 else None
 
 
@@ -197,9 +197,9 @@ def line_with_dim(place: Place, own: int, wanted: int) -> tuple[Place | Line, st
     if statement is not None and has_softmax(statement):
         return place, with_dim(statement, wanted)
     tree = tree_of(place.file)
-    layers = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call) and is_layer(each)]
+    layers = [] if tree is None else [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_layer(node)]
     if tree is not None and len(layers) == 1:
-        found = [each for each in ast.walk(tree) if isinstance(each, ast.Assign) and layers[0] in ast.walk(each)]
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and layers[0] in ast.walk(node)]
         line = Line(place.file, layers[0].lineno)
         return line, with_dim(found[-1], wanted) if found else None
     return place, None
@@ -210,16 +210,16 @@ def is_layer(node: ast.Call) -> bool:
 
 
 def has_softmax(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Call) and ast.unparse(each.func).endswith("softmax") for each in ast.walk(node))
+    return any(isinstance(node, ast.Call) and ast.unparse(node.func).endswith("softmax") for node in ast.walk(node))
 
 
 def with_dim(statement: ast.stmt, wanted: int) -> str:
     """A statement with another dimension in its softmax."""
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Call) and ast.unparse(each.func).lower().endswith("softmax"):
-            each.keywords = [key for key in each.keywords if key.arg not in ("dim", "axis")]
-            if each.args and isinstance(each.args[-1], ast.Constant | ast.UnaryOp):
-                each.args.pop()
-            each.keywords.append(ast.keyword("dim", ast.Constant(wanted)))
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith("softmax"):
+            node.keywords = [key for key in node.keywords if key.arg not in ("dim", "axis")]
+            if node.args and isinstance(node.args[-1], ast.Constant | ast.UnaryOp):
+                node.args.pop()
+            node.keywords.append(ast.keyword("dim", ast.Constant(wanted)))
     return ast.unparse(ast.fix_missing_locations(changed))

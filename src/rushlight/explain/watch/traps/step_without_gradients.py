@@ -49,8 +49,8 @@ for step in range(5):
         self.backward = self.clearing = None
         if backward is None or clearing is None or self.watching.known.optimizer(optimizer).steps < 2:
             return
-        gradients = [gradient_of(each) for each in parameters_of(optimizer)]
-        if all(each is None or not is_nonzero(each) for each in gradients):
+        gradients = [gradient_of(parameter) for parameter in parameters_of(optimizer)]
+        if all(gradient is None or not is_nonzero(gradient) for gradient in gradients):
             text = (
                 f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} "
                 f"cleared the gradients that backward() at line {backward.line} had computed."

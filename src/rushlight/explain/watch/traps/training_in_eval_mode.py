@@ -78,7 +78,7 @@ for epoch in range(3):
         """Only what a loss goes through is training."""
         if self.calls and graph.accumulates:
             nodes = set(graph.nodes)
-            self.used = [each for each in self.calls if each.node in nodes]
+            self.used = [call for call in self.calls if call.node in nodes]
             self.calls.clear()
 
     def after_step(self, optimizer) -> None:

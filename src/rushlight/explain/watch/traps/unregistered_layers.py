@@ -54,10 +54,10 @@ for step in range(6):
     def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
         for module in self.watching.known.live_modules():
             for hidden in hidden_in(module):
-                inside = {id(each) for each in hidden.parameters}
-                claimed = [each for each in parameters if id(each) in inside]
+                inside = {id(parameter) for parameter in hidden.parameters}
+                claimed = [parameter for parameter in parameters if id(parameter) in inside]
                 if claimed:
-                    parameters[:] = [each for each in parameters if id(each) not in inside]
+                    parameters[:] = [parameter for parameter in parameters if id(parameter) not in inside]
                     self._tell(hidden, len(claimed))
 
     def _tell(self, hidden: Hidden, count: int) -> None:

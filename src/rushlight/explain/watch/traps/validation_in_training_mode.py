@@ -111,9 +111,9 @@ for epoch in range(3):
     def _note_parts(self, module, result: Tensor, arguments: tuple) -> None:
         if not result.requires_grad or next(module.parameters(), None) is None:
             return
-        for each in arguments:
-            if isinstance(each, Tensor) and each.requires_grad:
-                node = node_of(edge_of(each))
+        for argument in arguments:
+            if isinstance(argument, Tensor) and argument.requires_grad:
+                node = node_of(edge_of(argument))
                 self.parts.update(made for made, last in self.results.items() if last() is node and made is not module)
         self.results[module] = weakref.ref(node_of(edge_of(result)))
 
@@ -130,7 +130,7 @@ for epoch in range(3):
             self._tell(self.suspects[place])
 
     def _is_trained(self, module) -> bool:
-        return not self.watching.known.trained().isdisjoint(id(each) for each in module.parameters())
+        return not self.watching.known.trained().isdisjoint(id(parameter) for parameter in module.parameters())
 
     def _tell(self, suspect: Suspect) -> None:
         self.used.add(suspect.place)
