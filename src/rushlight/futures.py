@@ -43,9 +43,9 @@ class Future(BaseFuture, Generic[T]):
     __module__ = "torch.futures"
 
     def __init__(self, *, devices: list[int | str | Place] | None = None):
-        for each in map(Place, devices or ()):
-            if each.index is None:
-                raise ValueError(f"Expected devices to have indices, got {each}")
+        for device in map(Place, devices or ()):
+            if device.index is None:
+                raise ValueError(f"Expected devices to have indices, got {device}")
         self._set = threading.Condition()
         self._done = False
         self._result: Any = None
@@ -153,19 +153,19 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
         with lock:
             if every.done():
                 return
-            error = next((each._error for each in waiting if each._error is not None), None)
+            error = next((x._error for x in waiting if x._error is not None), None)
             if error is not None:
                 every.set_exception(error)
-            elif all(each.done() for each in waiting):
+            elif all(x.done() for x in waiting):
                 every.set_result(waiting)
 
     if not waiting:
         every.set_result([])
-    for each in waiting:
-        each._call_when_done(one_more)
+    for future in waiting:
+        future._call_when_done(one_more)
     return every
 
 
 def wait_all(futures: Iterable[Future]) -> list[Any]:
     """The results of all futures, once they are there. Raises the first error."""
-    return [each.wait() for each in collect_all(list(futures)).wait()]
+    return [x.wait() for x in collect_all(list(futures)).wait()]

@@ -204,7 +204,7 @@ def _unpack(archive: str, folder: str) -> None:
         os.mkdir(parts)
         with zipfile.ZipFile(archive) as file:
             _safe_extract_zip(file, parts)
-        found = [each.path for each in os.scandir(parts)]
+        found = [x.path for x in os.scandir(parts)]
         if len(found) != 1 or not os.path.isdir(found[0]):
             raise RuntimeError(f"{archive} is no archive of a repository: it has {len(found)} entries, not one folder")
         shutil.rmtree(folder, ignore_errors=True)
@@ -244,7 +244,7 @@ def _check_repo_is_trusted(owner: str, name: str, folder: str, trust_repo: Any) 
         if answer not in ("y", "yes"):
             raise ValueError(f"Unrecognized response {answer}.")
     if not trusted:
-        listed.write_text("".join(f"{each}\n" for each in (*known, repository)), "utf-8")
+        listed.write_text("".join(f"{x}\n" for x in (*known, repository)), "utf-8")
 
 
 # ---- their models

@@ -69,7 +69,7 @@ def _all_of(dim, rank: int) -> tuple[int, ...]:
     """The dimensions that `dim` names, in ascending order; None and () name all."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    found = sorted(wrapped(each, rank) for each in ((dim,) if isinstance(dim, int) else dim))
+    found = sorted(wrapped(x, rank) for x in ((dim,) if isinstance(dim, int) else dim))
     for one, next_one in zip(found, found[1:], strict=False):
         if one == next_one:
             raise RuntimeError(f"dim={one} appears multiple times in the list of dims")
@@ -109,8 +109,8 @@ def prod(
 ) -> Tensor:
     """The product over the dimensions `dim`, in `dtype`; 1 of nothing."""
     result = _filled(input, mask, 1).to(_summed_in(input, dtype))
-    for each in reversed(_all_of(dim, input.ndim)):
-        result = F.prod(result, each, bool(keepdim))
+    for axis in reversed(_all_of(dim, input.ndim)):
+        result = F.prod(result, axis, bool(keepdim))
     return result
 
 
@@ -196,7 +196,7 @@ def mean(
 def _counted(input, dim, keepdim, mask):
     """How many elements over the dimensions `dim` are let through: a number if there is no mask."""
     if mask is None:
-        return math.prod(input.shape[each] for each in _all_of(dim, input.ndim)) if input.ndim else 1
+        return math.prod(input.shape[x] for x in _all_of(dim, input.ndim)) if input.ndim else 1
     return F.sum(_mask_like(input, mask), dim, bool(keepdim))
 
 

@@ -88,7 +88,7 @@ def _functions() -> dict[Any, dict[str, FunctionType]]:
     for place, names in places.items():
         public = sorted(name for name in names if not name.startswith("_") or place is Tensor)
         every = {name: getattr(place, name, None) for name in public}
-        found[place] = {name: each for name, each in every.items() if isinstance(each, FunctionType)}
+        found[place] = {name: value for name, value in every.items() if isinstance(value, FunctionType)}
     return found
 
 
@@ -99,14 +99,12 @@ def _can_be_overridden(function: FunctionType) -> bool:
 
 def get_overridable_functions() -> dict[Any, list[Callable]]:
     """The functions that can be overridden, by the module or class that has them."""
-    return {
-        place: [each for each in named.values() if _can_be_overridden(each)] for place, named in _functions().items()
-    }
+    return {place: [x for x in named.values() if _can_be_overridden(x)] for place, named in _functions().items()}
 
 
 def get_ignored_functions() -> set[Callable]:
     """Public functions that cannot be overridden: most of those that make tensors, ask or switch."""
-    return {each for named in _functions().values() for each in named.values() if not _can_be_overridden(each)}
+    return {x for named in _functions().values() for x in named.values() if not _can_be_overridden(x)}
 
 
 def get_testing_overrides() -> dict[Callable, Callable]:

@@ -153,7 +153,7 @@ def table() -> tuple[np.ndarray, np.ndarray]:
 
 def directions(dimension: int) -> np.ndarray:
     """The directions of a sequence: (dimension, bit)."""
-    polynomials, first = (each[:dimension] for each in table())
+    polynomials, first = (x[:dimension] for x in table())
     numbers = np.ones((dimension, BITS), np.int64)
     degrees = np.frexp(polynomials)[1] - 1
     for degree in range(1, degrees.max() + 1):

@@ -181,8 +181,8 @@ class TracingState(TorchFunctionMode):
             if id(held) not in self._known:
                 self.graph._parameter._outputs.append(self._new(held, self.graph._parameter))
             return self._known[id(held)]
-        if isinstance(held, list | tuple) and any(isinstance(each, Tensor) for each in held):
-            node = self._noted("prim::ListConstruct", [self.value(each) for each in held])
+        if isinstance(held, list | tuple) and any(isinstance(x, Tensor) for x in held):
+            node = self._noted("prim::ListConstruct", [self.value(x) for x in held])
         else:
             node = self._noted("prim::Constant", [])
         node._outputs = [Value(held, node, str(next(self._names)))]
@@ -233,7 +233,7 @@ def as_aten(name: str, args: tuple, kwargs: dict) -> tuple[str, list]:
 def bound(name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
     """The arguments by name, defaults filled in where the operator is declared."""
     op = OPS.get(name)
-    variadic = [] if op is None else [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
+    variadic = [] if op is None else [at for at, argument in enumerate(op.arguments) if argument.role == VARIADIC]
     if variadic:  # several tensors, or a list of them
         first, rest = args[: variadic[0]], args[variadic[0] :]
         args = (*first, rest[0] if len(rest) == 1 and isinstance(rest[0], list | tuple) else list(rest))

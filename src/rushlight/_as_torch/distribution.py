@@ -10,7 +10,7 @@ from rushlight.version import TORCH_VERSION
 
 # What PyTorch requires and packages use without requiring it themselves: pip brings it along with them.
 BROUGHT = ("filelock", "fsspec>=0.8.5", "jinja2", "typing-extensions>=4.10.0")
-REQUIRES = "".join(f"Requires-Dist: {each}\n" for each in ("rushlight", *BROUGHT))
+REQUIRES = "".join(f"Requires-Dist: {x}\n" for x in ("rushlight", *BROUGHT))
 METADATA = f"""Metadata-Version: 2.1
 Name: torch
 Version: {TORCH_VERSION}

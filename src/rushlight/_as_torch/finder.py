@@ -139,7 +139,7 @@ def uninstall(alias: str = "torch", package: str = "rushlight") -> None:
         spawn.get_preparation_data = told.args[0]
         set_forkserver_preload(["__main__"])
     if alias == "torch":
-        write_python_path([each for each in python_path() if each != PATH])
+        write_python_path([x for x in python_path() if x != PATH])
 
 
 def is_installed(finder: object, alias: str, package: str) -> TypeGuard[Alias]:
@@ -156,7 +156,7 @@ def hand_on_to_children(finder: Alias) -> None:
     spawn.get_preparation_data = partial(preparation_data, spawn.get_preparation_data, finder)
     set_forkserver_preload([finder.package])
     if finder.alias == "torch":
-        write_python_path([PATH, *(each for each in python_path() if each != PATH)])
+        write_python_path([PATH, *(x for x in python_path() if x != PATH)])
 
 
 def preparation_data(original: Callable[[str], dict], finder: Alias, name: str) -> dict:

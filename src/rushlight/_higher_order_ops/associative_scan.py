@@ -40,7 +40,7 @@ def associative_scan(
 
     leaves = [functions.flip(leaf, (dim,)) for leaf in leaves] if reverse else leaves
     scanned = scan(combined, leaves, dim)
-    return tree_unflatten([functions.flip(each, (dim,)) for each in scanned] if reverse else scanned, tree)
+    return tree_unflatten([functions.flip(x, (dim,)) for x in scanned] if reverse else scanned, tree)
 
 
 def check(leaves: list[Tensor], dim: int, reverse: bool, combine_mode: str) -> None:
@@ -75,7 +75,7 @@ def scan(combined: Callable, leaves: list[Tensor], dim: int) -> list[Tensor]:
     if length == 2:
         even = [leaf.narrow(dim, 0, 1) for leaf in leaves]
     else:
-        before = odd if length % 2 else [each.narrow(dim, 0, ahead - 1) for each in odd]
+        before = odd if length % 2 else [x.narrow(dim, 0, ahead - 1) for x in odd]
         rest = combined(before, every_other(leaves, dim, 2, length))
         first = [leaf.narrow(dim, 0, 1) for leaf in leaves]
         even = [functions.cat(pair, dim) for pair in zip(first, rest, strict=True)]

@@ -155,7 +155,7 @@ def adapted(function: Callable[..., Any], declared: Op | None, schema: FunctionS
     arguments = declared.arguments if declared else ()
     most = sum(not argument.keyword_only for argument in arguments) if declared else len(given)
     reduces = "reduction" in names
-    variadic = [at for at, each in enumerate(arguments) if each.role == VARIADIC]
+    variadic = [at for at, argument in enumerate(arguments) if argument.role == VARIADIC]
     if variadic == [0] and given[0].real_type.kind == "list":
         return partial(spread, function)
     if (most >= len(given) or variadic) and not reduces:

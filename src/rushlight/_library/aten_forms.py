@@ -23,7 +23,7 @@ def slice(self: Tensor, dim: int = 0, start: int | None = None, end: int | None 
 
 def index(self: Tensor, indices: list[Tensor | None]) -> Tensor:
     """`self[indices]`; None is a dimension that is left as it is."""
-    return self[tuple([EVERYTHING if each is None else each for each in indices])]
+    return self[tuple([EVERYTHING if x is None else x for x in indices])]
 
 
 def _softmax(self: Tensor, dim: int, half_to_float: bool) -> Tensor:

@@ -73,8 +73,8 @@ def several(op: Operator, result: Any) -> Sequence[Any]:
 def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | None]:
     """How long each value is that is a list of tensors, and None for the others."""
     return [
-        len(value) if each.real_type.kind == "list" and each.real_type.holds_tensors() else None
-        for each, value in zip(declared, values, strict=False)
+        len(value) if item.real_type.kind == "list" and item.real_type.holds_tensors() else None
+        for item, value in zip(declared, values, strict=False)
     ]
 
 
@@ -163,5 +163,5 @@ def structure(value: Any, indent: int = 2) -> str:
     """How tuples and lists lie within each other, as PyTorch shows it; the last is what it notes of a call."""
     if not isinstance(value, (list, tuple)):
         return "*"
-    within = f",\n{' ' * indent}".join([structure(each, indent + 2) for each in value])
+    within = f",\n{' ' * indent}".join([structure(x, indent + 2) for x in value])
     return f"TreeSpec({type(value).__name__}, None, [{within}])"

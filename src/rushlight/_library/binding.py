@@ -127,7 +127,7 @@ def cast(value: Any, kind: Type) -> Any:
     if kind.kind == "list":
         return as_list(value, kind)
     if kind.kind == "tuple":
-        return tuple(cast(each, inner) for each, inner in zip(value, kind.inner, strict=True))
+        return tuple(cast(value, inner) for value, inner in zip(value, kind.inner, strict=True))
     return CASTS.get(kind.kind, as_it_is)(value, kind)
 
 
@@ -205,16 +205,16 @@ def as_list(value: Any, kind: Type) -> list[Any]:
         return [cast(value, inner)] * kind.length
     if inner.kind == "str":
         try:
-            return [as_str(each, inner) for each in value]
+            return [as_str(x, inner) for x in value]
         except TypeError as error:
             raise NoCast(f" Python error details: TypeError: {error}") from None
     if not isinstance(value, (list, tuple)):
         raise unable(value)
     try:
-        found = [cast(each, inner) for each in value]
+        found = [cast(x, inner) for x in value]
     except NoCast:
         raise unable(value) from None
-    if inner.kind == "Tensor" and any(each is None for each in found):
+    if inner.kind == "Tensor" and any(x is None for x in found):
         raise unable(value)
     return found
 
@@ -245,9 +245,9 @@ def for_kernel(schema: FunctionSchema, values: Sequence[Any]) -> tuple[tuple[Any
     arguments = schema.arguments
     count = schema.positional
     named = {
-        each.name: value
-        for each, value in zip(arguments[count:], values[count:], strict=True)
-        if not is_default(each, value)
+        argument.name: value
+        for argument, value in zip(arguments[count:], values[count:], strict=True)
+        if not is_default(argument, value)
     }
     while count and is_default(arguments[count - 1], values[count - 1]):
         count -= 1
@@ -264,7 +264,7 @@ def is_default(argument: Argument, value: Any) -> bool:
 
 def returned(schema: FunctionSchema, result: Any) -> Any:
     """What a kernel has returned, as the operator gives it. Raises in PyTorch's words where it is of other types."""
-    kinds = [each.real_type for each in schema.returns]
+    kinds = [x.real_type for x in schema.returns]
     if not kinds:
         if result is not None:
             raise RuntimeError(

@@ -174,7 +174,9 @@ class CustomOpDef:
     def _register_backend_select(self, kind: str | None) -> None:
         """Lets an operator without tensors choose its kernel by a device among its arguments."""
         arguments = self._operator.schema.arguments
-        at = next((position for position, each in enumerate(arguments) if "Device" in str(each.real_type)), None)
+        at = next(
+            (position for position, argument in enumerate(arguments) if "Device" in str(argument.real_type)), None
+        )
         if kind is None or self._operator.has("BackendSelect"):
             return
         if at is None:
@@ -208,7 +210,9 @@ class CustomOpDef:
     def _noting_writes(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
         """Counts a write to what the operator writes to, whatever its kernel does, and goes on."""
         values = self._operator.bound(args, kwargs)
-        written = [value for each, value in zip(self._operator.schema.arguments, values, strict=True) if each.is_write]
+        written = [
+            value for argument, value in zip(self._operator.schema.arguments, values, strict=True) if argument.is_write
+        ]
         for tensor in tensors_in(written):
             announce_write(tensor)
             tensor._storage.written()
@@ -313,7 +317,7 @@ def register_autocast(library: Library, op: registry.Operator, device_type: str,
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with Excluding(keys):
-            named = {name: cast_one(each, cast_inputs) for name, each in kwargs.items()}
+            named = {name: cast_one(kwarg, cast_inputs) for name, kwarg in kwargs.items()}
             return op.shown(*casted(args, cast_inputs), **named)
 
     library.impl(op.name, kernel, key)

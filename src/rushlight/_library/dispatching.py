@@ -242,7 +242,7 @@ def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
     for each in found:
         if each.requires_grad and not each.is_leaf and id(each) not in given:
             each.register_hook(lambda gradient: warn_underived(op.name))
-    fresh = [each for each in found if not each.requires_grad and id(each) not in given and each._base is None]
+    fresh = [x for x in found if not x.requires_grad and id(x) not in given and x._base is None]
     if not fresh:
         return result
     recorded = WarnNotImplemented.apply(op.name, fresh, *tensors)
@@ -253,5 +253,5 @@ def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
 def exchanged(value: Any, replaced: dict[int, Tensor]) -> Any:
     """A result with some of its tensors exchanged."""
     if isinstance(value, (list, tuple)):
-        return type(value)([exchanged(each, replaced) for each in value])
+        return type(value)([exchanged(x, replaced) for x in value])
     return replaced.get(id(value), value)

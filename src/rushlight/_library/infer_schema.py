@@ -131,13 +131,13 @@ class Inference:
 
     def schema(self, op_name: str | None) -> str:
         parameters, seen_star = [], False
-        for position, (name, each) in enumerate(self.signature.parameters.items()):
-            if each.kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
+        for position, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if parameter.kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
                 self.fail("We do not support positional-only args, varargs, or varkwargs.")
-            if each.kind is inspect.Parameter.KEYWORD_ONLY and not seen_star:
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not seen_star:
                 parameters.append("*")
                 seen_star = True
-            parameters.append(self.parameter(name, each, position))
+            parameters.append(self.parameter(name, parameter, position))
         if missing := self.mutated - self.signature.parameters.keys():
             self.fail(
                 f"{missing} in mutates_args were not found in the custom op's signature. mutates_args should contain "

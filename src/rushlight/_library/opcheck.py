@@ -85,7 +85,7 @@ def operator_of(op: Any) -> Operator:
 
 def check_schema(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
     """Raises RuntimeError for an argument that is written to, or shared, without the schema saying so."""
-    values = op.bound([copied(arg) for arg in args], {name: copied(each) for name, each in kwargs.items()})
+    values = op.bound([copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()})
     before = [[(tensor.clone(), tensor._version) for tensor in tensors_in((value,))] for value in values]
     result = op.shown(*values[: positional(op)], **by_name(op, values))
     shared = {id(tensor._storage) for tensor in tensors_in((result,))}
@@ -106,7 +106,7 @@ def copied(value: Any) -> Any:
     """A value with tensors of its own."""
     if isinstance(value, Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
-    return [copied(each) for each in value] if isinstance(value, (list, tuple)) else value
+    return [copied(x) for x in value] if isinstance(value, (list, tuple)) else value
 
 
 def positional(op: Operator) -> int:
@@ -114,7 +114,9 @@ def positional(op: Operator) -> int:
 
 
 def by_name(op: Operator, values: Sequence[Any]) -> dict[str, Any]:
-    return {each.name: value for each, value in zip(op.schema.arguments, values, strict=True) if each.kwarg_only}
+    return {
+        argument.name: value for argument, value in zip(op.schema.arguments, values, strict=True) if argument.kwarg_only
+    }
 
 
 def check_autograd(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
@@ -134,7 +136,7 @@ def check_autograd(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], to
 
 
 def call(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    return op.shown(*map(copied, args), **{name: copied(each) for name, each in kwargs.items()})
+    return op.shown(*map(copied, args), **{name: copied(kwarg) for name, kwarg in kwargs.items()})
 
 
 def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
@@ -142,7 +144,7 @@ def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolera
     real = tensors_in((call(op, args, kwargs),))
     context = FakeImplCtx()
     given = [without_numbers(arg) for arg in args]
-    named = {name: without_numbers(each) for name, each in kwargs.items()}
+    named = {name: without_numbers(kwarg) for name, kwarg in kwargs.items()}
     if op.fake is not None:
         with ctx_getter(lambda: context):
             found = op.fake(*given, **named)
@@ -176,7 +178,7 @@ def without_numbers(value: Any) -> Any:
     """A value with its tensors made meta tensors."""
     if isinstance(value, Tensor):
         return to(value.detach(), META)
-    return [without_numbers(each) for each in value] if isinstance(value, (list, tuple)) else value
+    return [without_numbers(x) for x in value] if isinstance(value, (list, tuple)) else value
 
 
 def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
@@ -190,7 +192,7 @@ def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], toler
 
 def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
     """The results of a run, and the gradients of their sum."""
-    given, named = [copied(arg) for arg in args], {name: copied(each) for name, each in kwargs.items()}
+    given, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
     results = tensors_in((op.shown(*given, **named),))
     recorded = [result for result in results if result.requires_grad]
     for each in recorded:

@@ -195,7 +195,7 @@ class OpOverloadPacket:
 
     @property
     def _schemas(self) -> dict[str, FunctionSchema]:
-        return {name: each.schema for name, each in registry.overloads(self._qualified_op_name).items()}
+        return {name: overload.schema for name, overload in registry.overloads(self._qualified_op_name).items()}
 
     @property
     def _overload_names(self) -> list[str]:

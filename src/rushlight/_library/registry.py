@@ -183,7 +183,7 @@ def forget_with(holder: object, owner: int, defined: list[str], implemented: lis
 
 
 def end(owner: int, defined: list[str], implemented: list[str]) -> None:
-    for namespace in [each for each, (who, _) in OWNED.items() if who == owner]:
+    for namespace in [name for name, (who, _) in OWNED.items() if who == owner]:
         del OWNED[namespace]
     withdraw(owner, implemented)
     for name in defined:

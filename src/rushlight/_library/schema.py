@@ -36,7 +36,7 @@ class Type(NamedTuple):
     @property
     def spelled(self) -> str:
         """As schemas have it: `int[2]?`."""
-        inner = [each.spelled for each in self.inner]
+        inner = [x.spelled for x in self.inner]
         if self.kind == "list":
             return f"{inner[0]}[{'' if self.length is None else self.length}]"
         if self.kind == "optional":
@@ -47,7 +47,7 @@ class Type(NamedTuple):
 
     def holds_tensors(self) -> bool:
         """Whether a value of this type has tensors in it."""
-        return self.kind == "Tensor" or any(each.holds_tensors() for each in self.inner)
+        return self.kind == "Tensor" or any(x.holds_tensors() for x in self.inner)
 
 
 class AliasInfo(NamedTuple):
@@ -115,7 +115,7 @@ def spelled_value(value: Any, kind: Type) -> str:
     if kind.kind == "optional":
         kind = kind.inner[0]
     if isinstance(value, list):
-        return f"[{', '.join(spelled_value(each, kind.inner[0] if kind.inner else kind) for each in value)}]"
+        return f"[{', '.join(spelled_value(x, kind.inner[0] if kind.inner else kind) for x in value)}]"
     if isinstance(value, str) and kind.kind != "Device":
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, float) and math.isfinite(value):
@@ -165,7 +165,7 @@ class FunctionSchema:
                 parts.append("*")
             parts.append(argument.spelled())
         parts += ["..."] * self.variadic
-        returned = ", ".join(each.spelled() for each in self.returns)
+        returned = ", ".join(x.spelled() for x in self.returns)
         # One result stands alone, unless brackets of its own would be taken for those of several.
         if len(self.returns) != 1 or returned.startswith("("):
             returned = f"({returned})"

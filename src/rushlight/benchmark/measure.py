@@ -123,8 +123,8 @@ def norm(array: np.ndarray) -> float:
 def numbers(result: object) -> Iterator[np.ndarray]:
     """The arrays in what a step gives: nothing, a number, a tensor or a sequence; the next step may write to them."""
     if isinstance(result, list | tuple):
-        for each in result:
-            yield from numbers(each)
+        for item in result:
+            yield from numbers(item)
     elif hasattr(result, "detach"):
         yield result.detach().numpy()
     elif result is not None:

@@ -15,7 +15,7 @@ def steps_of(name: str, optimizer: str, passes: int, **options) -> Case:
     def program(torch):
         random = np.random.default_rng(0)
         drawn = random.normal(size=(2, PARAMETERS, ELEMENTS)).astype("float32")
-        parameters = [torch.tensor(each, requires_grad=True) for each in drawn[0]]
+        parameters = [torch.tensor(x, requires_grad=True) for x in drawn[0]]
         for parameter, gradient in zip(parameters, drawn[1], strict=True):
             parameter.grad = torch.tensor(gradient)
         step_once = getattr(torch.optim, optimizer)(parameters, **options).step

@@ -59,8 +59,8 @@ def read(path: str, only: str) -> tuple[dict[str, Tensor], list[str]]:
     """The tensors of a file by name, and the names of everything else."""
     found = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
     if only:
-        found = {name.removeprefix(f"{only}."): each for name, each in found.items() if name.startswith(f"{only}.")}
-    tensors = {name: each for name, each in found.items() if isinstance(each, Tensor)}
+        found = {name.removeprefix(f"{only}."): value for name, value in found.items() if name.startswith(f"{only}.")}
+    tensors = {name: value for name, value in found.items() if isinstance(value, Tensor)}
     return tensors, [name for name in found if name not in tensors]
 
 
@@ -73,16 +73,16 @@ def archived(path: str) -> dict[str, Tensor]:
 def write(path: str, ending: str, tensors: dict[str, Tensor]) -> list[str]:
     """Writes tensors in the format of an ending; returns the names of those whose dtype NumPy does not know."""
     if ending == ".npz":
-        widened = [name for name, each in tensors.items() if each.dtype in REDUCED - {float16}]
+        widened = [name for name, tensor in tensors.items() if tensor.dtype in REDUCED - {float16}]
         # Not by np.savez, to which some names mean something else
         with zipfile.ZipFile(path, "w") as archive:
-            for name, each in tensors.items():
-                array = host(each.detach().float() if name in widened else each.detach())
+            for name, tensor in tensors.items():
+                array = host(tensor.detach().float() if name in widened else tensor.detach())
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, array, allow_pickle=False)
         return widened
     if ending == ".safetensors":
-        save_file({name: each.detach().contiguous().clone() for name, each in tensors.items()}, path)
+        save_file({name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}, path)
     else:
-        save({name: each.detach() for name, each in tensors.items()}, path)
+        save({name: tensor.detach() for name, tensor in tensors.items()}, path)
     return []

@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _end_of_options(arguments: Sequence[str]) -> int:
     """How many of the arguments are ours: the script, and `--at LINE` right before or after it."""
-    at = next((number for number, each in enumerate(arguments[:2]) if each.partition("=")[0] == "--at"), None)
+    at = next((number for number, argument in enumerate(arguments[:2]) if argument.partition("=")[0] == "--at"), None)
     if at is None:
         return 1
     return 2 if "=" in arguments[at] else 3
@@ -70,8 +70,8 @@ def explained(
 ) -> None:
     """Reports an exception by the hook that was there, then explains it."""
     hook(kind, error, traceback)
-    for each in said:
-        print(f"\n{each}", file=sys.stderr)
+    for sentence in said:
+        print(f"\n{sentence}", file=sys.stderr)
 
 
 class At:

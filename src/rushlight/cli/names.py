@@ -28,8 +28,8 @@ class Scope:
         self.outer = outer
         self.is_class = isinstance(node, ast.ClassDef)
         self.bindings: dict[str, list[str | None]] = {}
-        for each in own_nodes(node):
-            for name, path in self.bound_by(each):
+        for child in own_nodes(node):
+            for name, path in self.bound_by(child):
                 self.bindings.setdefault(name, []).append(path)
 
     def bound_by(self, node: ast.AST) -> Iterator[tuple[str, str | None]]:
@@ -74,10 +74,10 @@ def torch_names(tree: ast.Module) -> set[Use]:
 
 def uses_within(node: ast.AST, outer: Scope | None) -> Iterator[Use]:
     scope = Scope(node, outer)
-    for each in own_nodes(node):
-        yield from uses_in(each, scope)
-        if isinstance(each, SCOPES):
-            yield from uses_within(each, scope)
+    for child in own_nodes(node):
+        yield from uses_in(child, scope)
+        if isinstance(child, SCOPES):
+            yield from uses_within(child, scope)
 
 
 def uses_in(node: ast.AST, scope: Scope) -> Iterator[Use]:

@@ -51,8 +51,8 @@ def provide(folder: Path) -> int:
 
 def remove(folder: Path) -> int:
     removed = remove_ours(folder)
-    for each in removed:
-        print(f"removed {each}")
+    for path in removed:
+        print(f"removed {path}")
     if not removed:
         print(f"there is nothing of rushlight's to remove in {folder}", file=sys.stderr)
     return 0 if removed else 1

@@ -46,10 +46,10 @@ def report_thread(hook: Callable, failed: threading.ExceptHookArgs) -> None:
 
 def prepare(error: BaseException) -> None:
     """Adds to an exception, and to those that it came from, what explains it; then cuts the tracebacks."""
-    for each in chain(error):
-        if isinstance(each, AttributeError | TypeError):
-            import_module("rushlight.explain.none_grad").add_note(each)
-        each.__traceback__ = program_frames(each.__traceback__)
+    for link in chain(error):
+        if isinstance(link, AttributeError | TypeError):
+            import_module("rushlight.explain.none_grad").add_note(link)
+        link.__traceback__ = program_frames(link.__traceback__)
 
 
 def program_frames(traceback: TracebackType | None) -> TracebackType | None:

@@ -66,7 +66,7 @@ def namespace(module: ModuleType) -> str:
     lines = []
     lazy, elsewhere = getattr(module, "_LAZY", ()), getattr(module, "_ELSEWHERE", {})
     known = {*lazy, *elsewhere, "__version__", "_assert"}
-    for name in sorted(each for each in dir(module) if each in known or each.startswith("__array_") or each[0] != "_"):
+    for name in sorted(x for x in dir(module) if x in known or x.startswith("__array_") or x[0] != "_"):
         value = getattr(module, name)
         if isinstance(elsewhere.get(name), partial):
             lines += _imported(name, elsewhere[name].args[0], name)
@@ -111,7 +111,7 @@ def tensor_module() -> str:
     own = {name for cls in Tensor.__mro__ if cls is not object for name in vars(cls)}
     names = sorted(name for name in dir(Tensor) if name in own and _belongs(name))
     members = [_member(name, inspect.getattr_static(Tensor, name)) for name in names]
-    return "\n".join([head, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
+    return "\n".join([head, "class Tensor:", *(f"    {x}" for text in members for x in text), PARAMETER])
 
 
 PARAMETER = """
@@ -260,6 +260,6 @@ def results_module() -> str:
     """The stub of `declarations/results.py`: the named tuples."""
     kinds = [var for var in vars(results).values() if isinstance(var, type) and hasattr(var, "_fields")]
     lines = ["def __getattr__(name: str) -> Any: ...", ""]
-    for kind in sorted(kinds, key=lambda each: each.__name__):
+    for kind in sorted(kinds, key=lambda kind: kind.__name__):
         lines += [f"class {kind.__name__}(NamedTuple):", *(f"    {field}: Tensor" for field in kind._fields), ""]
     return "\n".join([HEAD.replace("from rushlight.declarations import results as _results\n", ""), *lines])

@@ -157,12 +157,10 @@ def union(kinds: Iterable[str]) -> str:
     if "_float" in found:
         found -= {"_int"}
     if "Sequence[Any]" in found:
-        found = {each for each in found if not each.startswith("Sequence[_")}
+        found = {x for x in found if not x.startswith("Sequence[_")}
     if "Sequence[_float]" in found:
         found -= {"Sequence[_int]", "Sequence[_Int]"}
-    return " | ".join(
-        sorted(found - {"None"}, key=lambda each: (each != "Tensor", each)) + ["None"] * ("None" in found)
-    )
+    return " | ".join(sorted(found - {"None"}, key=lambda x: (x != "Tensor", x)) + ["None"] * ("None" in found))
 
 
 def kind_of(value: Any) -> str:
@@ -213,5 +211,5 @@ def returned(op: Op) -> str:
 
 def _result_kind(result) -> str:
     if type(result) is tuple:
-        return "tuple[Tensor, ...]" if all(isinstance(each, Tensor) for each in result) else "Any"
+        return "tuple[Tensor, ...]" if all(isinstance(x, Tensor) for x in result) else "Any"
     return kind_of(result)

@@ -27,9 +27,9 @@ FROM_NUMBERS = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "full"
 
 def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Explanation:
     """Where the way from a loss back to a parameter is cut, and what to write instead."""
-    for each in (parameter, loss):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(each).__name__}")
+    for tensor in (parameter, loss):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(tensor).__name__}")
     of, to = name_of(parameter, names), name_of(loss, names)
     said = Explanation(
         f"The gradient of {f'`{of}`' if of else 'the parameter'} from {f'`{to}`' if to else 'the loss'}:"
@@ -124,7 +124,7 @@ def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     way = path(record_of(loss), record_of(parameter))
     if way is None:
         return False
-    cut = next((each for each in reversed(way) if each.cut is not None), None)
+    cut = next((x for x in reversed(way) if x.cut is not None), None)
     if cut is None or cut.cut is None:
         return False
     return _found(said, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
@@ -175,9 +175,9 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
         "not in the graph",
         f"The loss, made at {made.place}, was not computed from it.",
         *(
-            f"{spoken(each.op)} at {each.place} makes a new tensor from plain numbers, and that has no graph. If the "
+            f"{spoken(x.op)} at {x.place} makes a new tensor from plain numbers, and that has no graph. If the "
             "numbers come from the parameter by item(), tolist() or numpy(), use the tensor itself."
-            for each in fresh
+            for x in fresh
         ),
         place=fresh[0].place if fresh else None,
     )

@@ -29,8 +29,8 @@ class Carried(NamedTuple):
 def carried_over(starts: tuple, time: int, now: Place) -> Carried | None:
     """What leads a graph to one from before `time`, if the same line made both; None if nothing was carried over."""
     newer, older = parts_of(starts, time)
-    lines = {(id(made.place.code), made.place.line) for each in newer if (made := made_with_line(each)) is not None}
-    repeated = [made for each in older if (made := made_with_line(each)) is not None]
+    lines = {(id(made.place.code), made.place.line) for x in newer if (made := made_with_line(x)) is not None}
+    repeated = [made for x in older if (made := made_with_line(x)) is not None]
     repeated = [made for made in repeated if (id(made.place.code), made.place.line) in lines]
     if not repeated:
         return None
@@ -59,7 +59,7 @@ def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
         seen.add(node)
         (older if node.created < time else newer).append(node)
         waiting += [node_of(edge) for edge in node.edges if edge is not None]
-    return newer, sorted(older, key=lambda each: -each.created)
+    return newer, sorted(older, key=lambda x: -x.created)
 
 
 class State(NamedTuple):
@@ -75,9 +75,9 @@ def state_behind(place: Place) -> State | None:
     """The state of a program that a line computes, else that of a loop which calls its function."""
     scopes = [(frame.f_code, {**frame.f_globals, **frame.f_locals}) for frame in program_frames()]
     if all(code is not place.code for code, _ in scopes):
-        scopes += [(place.code, {"self": each}) for each in objects_with(place.code, scopes)]
+        scopes += [(place.code, {"self": x}) for x in objects_with(place.code, scopes)]
     found = [state for scope in scopes for state in states_in(*scope)]
-    found.sort(key=lambda each: each.code is not place.code or each.line != place.line)
+    found.sort(key=lambda x: x.code is not place.code or x.line != place.line)
     return found[0] if found else None
 
 
@@ -105,7 +105,7 @@ def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
     for statement in statements:
         reads = list(read_by(statement))
         names = [target for target in targets_of(statement) if target in reads]
-        names = names or [each for each in copied_to(targets_of(statement), statements) if each in reads]
+        names = names or [x for x in copied_to(targets_of(statement), statements) if x in reads]
         names = [name for name in dict.fromkeys(names) if has_history(value_of(name, values))]
         if names:
             yield State(code, statement.lineno, names, values)
@@ -130,14 +130,14 @@ def value_of(name: str, values: dict[str, Any]) -> Any:
     """The value of a variable, or of an attribute of one."""
     first, *rest = name.split(".")
     value = values.get(first)
-    for each in rest:
-        value = dict(attributes_of(value)).get(each)
+    for attribute in rest:
+        value = dict(attributes_of(value)).get(attribute)
     return value
 
 
 def has_history(value: Any) -> bool:
     if isinstance(value, tuple | list):
-        return any(has_history(each) for each in value)
+        return any(has_history(x) for x in value)
     return isinstance(value, Tensor) and value.requires_grad and not isinstance(edge_of(value), Leaf)
 
 
@@ -160,5 +160,5 @@ def detached(name: str, value: Any) -> str:
     if not isinstance(value, tuple | list):
         return f"{name}.detach()"
     kind = type(value).__name__
-    inner = "each.detach()" if all(isinstance(each, Tensor) for each in value) else "tuple(e.detach() for e in each)"
+    inner = "each.detach()" if all(isinstance(x, Tensor) for x in value) else "tuple(e.detach() for e in each)"
     return f"{kind}({inner} for each in {name})"

@@ -52,10 +52,10 @@ def census(frame: FrameType) -> Explanation:
     for end in ends:
         of_line.setdefault(line_of(place_behind(end)), []).append(end)
     found = []
-    for each in of_line.values():
-        targets = {id(end) for end in each}.union(*(tensors[id(end)] for end in each))
-        found.append(living(each, holders.called(targets, names)))
-    found.sort(key=lambda each: (each.bytes, each.steps), reverse=True)
+    for ends_there in of_line.values():
+        targets = {id(end) for end in ends_there}.union(*(tensors[id(end)] for end in ends_there))
+        found.append(living(ends_there, holders.called(targets, names)))
+    found.sort(key=lambda x: (x.bytes, x.steps), reverse=True)
     return told(found)
 
 
@@ -104,7 +104,7 @@ def living(ends: list[Node], held: list[str]) -> Living:
     of_leaves = {memory_of(node.array) for node in nodes if isinstance(node, Leaf)}
     values = (value for step in steps for value in saved_values(step))
     kept = {value.memory: value.bytes for value in values if value.memory not in of_leaves}
-    passes = times_of(newest_first([max(ends, key=lambda each: each.created)]))
+    passes = times_of(newest_first([max(ends, key=lambda end: end.created)]))
     freed = any(map(is_freed, steps))
     return Living(place_behind(ends[0]), len(ends), len(steps), sum(kept.values()), freed, len(passes), held)
 
@@ -180,8 +180,8 @@ def attributes(owner, targets: set[int]) -> Iterator[str]:
 
 
 def told(found: list[Living]) -> Explanation:
-    graphs, steps = sum(each.number for each in found), sum(each.steps for each in found)
-    kept = sum(each.bytes for each in found)
+    graphs, steps = sum(x.number for x in found), sum(x.steps for x in found)
+    kept = sum(x.bytes for x in found)
     said = Explanation("No graph is alive.")
     if found:
         alive = f"{counted(graphs, 'graph')} {'is' if graphs == 1 else 'are'} alive"
@@ -189,14 +189,14 @@ def told(found: list[Living]) -> Explanation:
     said.facts |= {"title": said.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
     said.facts["graphs"] = [
         {
-            "file": each.place and each.place.file, "line": each.place and each.place.line,
-            "source": each.place and each.place.text, "count": each.number, "steps": each.steps,
-            "bytes": each.bytes, "freed": each.freed, "passes": each.passes, "held": each.held,
+            "file": x.place and x.place.file, "line": x.place and x.place.line,
+            "source": x.place and x.place.text, "count": x.number, "steps": x.steps,
+            "bytes": x.bytes, "freed": x.freed, "passes": x.passes, "held": x.held,
         }
-        for each in found
+        for x in found
     ]  # fmt: skip
-    for each in found[:MOST_LINES]:
-        said.say(each.place.short if each.place is not None else "somewhere", *sentences(each))
+    for living_ in found[:MOST_LINES]:
+        said.say(living_.place.short if living_.place is not None else "somewhere", *sentences(living_))
     if len(found) > MOST_LINES:
         said.say("more", f"{counted(len(found) - MOST_LINES, 'line')} more, with less.")
     return said

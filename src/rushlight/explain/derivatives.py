@@ -75,6 +75,6 @@ def _incoming(op: Op) -> str:
     if len(op.results) == 1:
         return "`g` is the gradient of the result."
     followed = op.followed
-    names = listed((f"`g_{each}`" for each in followed), 8)
+    names = listed((f"`g_{x}`" for x in followed), 8)
     verb = "is the gradient" if len(followed) == 1 else "are the gradients"
-    return f"{names} {verb} of {listed((f'`{each}`' for each in followed), 8)}; `g` is that of `{op.results[0]}`."
+    return f"{names} {verb} of {listed((f'`{x}`' for x in followed), 8)}; `g` is that of `{op.results[0]}`."

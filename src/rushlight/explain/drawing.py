@@ -47,7 +47,7 @@ class Picture:
     def opened(self) -> set[int]:
         """The numbers of the groups that are open."""
         if self.visible is None:
-            return {each.number for each in self.sheet.whole.walk()}
+            return {x.number for x in self.sheet.whole.walk()}
         return first_open(self.sheet, self.visible)
 
     def svg(self) -> str:

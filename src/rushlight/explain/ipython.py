@@ -38,8 +38,8 @@ def with_program_frames(show: Callable) -> Callable:
     def structured_traceback(etype: Any, evalue: Any = None, etb: Any = None, *others: Any, **named: Any) -> Any:
         if not isinstance(evalue, BaseException) or not isinstance(etb, TracebackType | None):
             return show(etype, evalue, etb, *others, **named)
-        for each in chain(evalue):
-            add_note(each)
+        for link in chain(evalue):
+            add_note(link)
         with program_frames(evalue):
             return show(etype, evalue, program_only(etb), *others, **named)
 
@@ -49,14 +49,14 @@ def with_program_frames(show: Callable) -> Callable:
 @contextmanager
 def program_frames(error: BaseException) -> Iterator[None]:
     """Within the block the tracebacks of a chain are the short ones: afterwards a debugger finds all frames."""
-    links = [(each, each.__traceback__) for each in chain(error)]
+    links = [(x, x.__traceback__) for x in chain(error)]
     try:
-        for each, traceback in links:
-            each.__traceback__ = program_only(traceback)
+        for link, traceback in links:
+            link.__traceback__ = program_only(traceback)
         yield
     finally:
-        for each, traceback in links:
-            each.__traceback__ = traceback
+        for link, traceback in links:
+            link.__traceback__ = traceback
 
 
 def with_notes(form: Callable, end: str) -> Callable:
@@ -66,7 +66,7 @@ def with_notes(form: Callable, end: str) -> Callable:
     def format_exception(etype: Any, evalue: Any, *others: Any, **named: Any) -> list[str]:
         lines = list(form(etype, evalue, *others, **named))
         shown = COLOURS.sub("", "\n".join(map(str, lines)))
-        missing = [str(each) for each in getattr(evalue, "__notes__", ()) if str(each) not in shown]
+        missing = [str(x) for x in getattr(evalue, "__notes__", ()) if str(x) not in shown]
         if missing:  # in the last line, for IPython 8 takes no other
             lines[-1] = "\n".join([lines[-1].rstrip("\n"), *missing]) + end
         return lines

@@ -12,17 +12,17 @@ from rushlight.nn.modules.module import Module
 
 def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     """What a module holds, what of it is trained, and what it overlooks."""
-    name = next((each for each, value in names.items() if value is module), None)
+    name = next((name for name, value in names.items() if value is module), None)
     parameters = dict(module.named_parameters())
     buffers = dict(module.named_buffers())
-    trained = {each: one for each, one in parameters.items() if one.requires_grad}
-    without = [each for each, one in trained.items() if one.grad is None]
+    trained = {name: one for name, one in parameters.items() if one.requires_grad}
+    without = [name for name, one in trained.items() if one.grad is None]
     overlooked = unregistered(module)
     said = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
     said.facts |= {
         "kind": "module", "name": name, "type": type(module).__name__, "training": module.training,
         "parameters": sum(parameter.numel() for parameter in parameters.values()),
-        "trainable": sum(each.numel() for each in trained.values()),
+        "trainable": sum(x.numel() for x in trained.values()),
         "bytes": sum(parameter.nbytes for parameter in (*parameters.values(), *buffers.values())),
         "frozen": [parameter for parameter in parameters if parameter not in trained], "without_grad": without,
         "buffers": list(buffers), "unregistered": overlooked,
@@ -58,14 +58,14 @@ def _training(said: Explanation, module: Module, trained: dict, without: list[st
     if frozen:
         said.say(
             "frozen",
-            f"{listed(f'`{each}`' for each in frozen)} do not require grad, so backward() gives them no gradient.",
+            f"{listed(f'`{x}`' for x in frozen)} do not require grad, so backward() gives them no gradient.",
         )
     if trained and len(without) == len(trained):
         said.say("grad", "No parameter has a gradient: backward() has not been called since the last zero_grad().")
     elif without:
         said.say(
             "grad",
-            f"{listed(f'`{each}`' for each in without)} have no gradient, and others have one: the loss does not "
+            f"{listed(f'`{x}`' for x in without)} have no gradient, and others have one: the loss does not "
             "depend on them. `rushlight.why_no_grad(parameter, loss)` says why.",
         )
     elif trained:
@@ -75,10 +75,10 @@ def _training(said: Explanation, module: Module, trained: dict, without: list[st
 def unregistered(module: Module) -> list[tuple[str, str, int]]:
     """(attribute, kind, number) of plain lists, tuples and dicts that hold modules, in the module and below it."""
     found = []
-    for path, each in module.named_modules():
-        if type(each).__module__.startswith("rushlight."):
+    for path, inner in module.named_modules():
+        if type(inner).__module__.startswith("rushlight."):
             continue
-        for attribute, value in vars(each).items():
+        for attribute, value in vars(inner).items():
             if attribute.startswith("_") or type(value) not in (list, tuple, dict):
                 continue
             members = value.values() if type(value) is dict else value
@@ -91,7 +91,7 @@ def unregistered(module: Module) -> list[tuple[str, str, int]]:
 def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
     """What an optimizer would change at its next step."""
     groups = optimizer.param_groups
-    tensors: list[Tensor] = [each for group in groups for each in group["params"]]
+    tensors: list[Tensor] = [x for group in groups for x in group["params"]]
     called = {
         id(tensor): f"{name}.{inner}"
         for name, value in names.items()
@@ -107,8 +107,8 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
         f"{name}.{inner}"
         for name, value in names.items()
         if isinstance(value, Module)
-        for inner, each in value.named_parameters()
-        if each.requires_grad and id(each) not in held
+        for inner, parameter in value.named_parameters()
+        if parameter.requires_grad and id(parameter) not in held
     ]
     said = Explanation(f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}.")
     said.facts |= {
@@ -120,13 +120,11 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
     if len(skipped) == len(tensors):
         said.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
     elif skipped:
-        said.say(
-            "step", f"step() would leave {listed(f'`{each}`' for each in skipped)} unchanged: they have no gradient."
-        )
+        said.say("step", f"step() would leave {listed(f'`{x}`' for x in skipped)} unchanged: they have no gradient.")
     else:
         said.say("step", "step() would change every tensor.")
     if frozen:
-        said.say("frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad, so they get no gradient.")
+        said.say("frozen", f"{listed(f'`{x}`' for x in frozen)} do not require grad, so they get no gradient.")
     if missing:
         said.say(
             "not given",

@@ -92,13 +92,13 @@ class Birth(NamedTuple):
     def arrays(self) -> list:
         """The known operands, in the order in which the operation takes them."""
         order = [argument.name for argument in type(self.step.node).op.arguments]
-        return [np.asarray(self.operands[each]) for each in order if each in self.operands]
+        return [np.asarray(self.operands[x]) for x in order if x in self.operands]
 
     @property
     def unknown(self) -> str | None:
         """An operand that some step computed and nothing has kept."""
         computed = (link.operand for link in self.step.links if link.step is not None)
-        return next((each for each in computed if each not in self.operands), None)
+        return next((x for x in computed if x not in self.operands), None)
 
 
 # A mask of -inf is put in on purpose. Behind it -inf is no news any more, and what is looked for is NaN.
@@ -140,7 +140,7 @@ def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
             if link.step is not None and values.get(link.step) is None and link.step not in found:
                 found[link.step] = graph.steps[link.step]
                 waiting.append(found[link.step])
-    return tuple(found[each] for each in sorted(found, reverse=True))
+    return tuple(found[x] for x in sorted(found, reverse=True))
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def computed_again(step: Step, operands: dict[str, Any]):
         return None
     node = step.node
     known = dict(zip(type(node).parameters, node.params, strict=False)) | operands | {"dtype": None}
-    known |= {name: each for name, each in zip(type(node).saves, node.saved, strict=False) if type(each) in NUMBERS}
+    known |= {name: value for name, value in zip(type(node).saves, node.saved, strict=False) if type(value) in NUMBERS}
     if any(argument.name not in known for argument in op.arguments):
         return None
     language = BACKENDS.of(next(iter(operands.values()))).language
@@ -235,9 +235,9 @@ def _forward_cure(op: str) -> str:
 
 def _backward(said: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
-        came = [each for each in passed.came if each is not None]
-        bad = [(number, each) for number, each in enumerate(passed.sent) if each is not None and is_bad(each._array)]
-        if bad and not any(is_bad(each._array) for each in came):
+        came = [x for x in passed.came if x is not None]
+        bad = [(number, item) for number, item in enumerate(passed.sent) if item is not None and is_bad(item._array)]
+        if bad and not any(is_bad(x._array) for x in came):
             number, gradient = bad[0]
             _tell_backward(said, graph.steps[graph.index[passed.node]], number, came, gradient._array)
             return
@@ -302,7 +302,7 @@ def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
 
 def first_bad(array) -> tuple:
     """The index of the first element that is not finite."""
-    return tuple(int(each) for each in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
+    return tuple(int(x) for x in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
 
 
 def _number(array, where: tuple) -> str:

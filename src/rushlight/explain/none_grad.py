@@ -53,7 +53,7 @@ def none_grad(error: BaseException) -> NoneGrad | None:
     if words is None or words not in str(error) or error.__traceback__ is None:
         return None
     found = of_the_program(list(entries(error.__traceback__)))[::-1]
-    places = [Place(each, error) for each in found if not is_library(each.tb_frame.f_code.co_filename)]
+    places = [Place(x, error) for x in found if not is_library(x.tb_frame.f_code.co_filename)]
     if not places or places[0].node is None:
         return None
     for operand in places[0].operands(error):
@@ -113,7 +113,7 @@ class Place:
             case ast.IfExp(body=body, orelse=other):
                 return self.none_grad(body) or self.none_grad(other)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return next((hit for each in elements if (hit := self.none_grad(each)) is not None), None)
+                return next((hit for x in elements if (hit := self.none_grad(x)) is not None), None)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return self._in_comprehension(expression)
         return None
@@ -123,8 +123,8 @@ class Place:
         if not (len(expression.generators) == 1 and isinstance(inside, ast.Attribute) and inside.attr == "grad"):
             return None
         loop = expression.generators[0]
-        for each in iterable(self.value(loop.iter)):
-            tensor = self.value(inside.value, bound(loop.target, each))
+        for item in iterable(self.value(loop.iter)):
+            tensor = self.value(inside.value, bound(loop.target, item))
             if isinstance(tensor, Tensor) and grad_of(tensor) is None:
                 return ast.unparse(inside.value), tensor
         return None
@@ -145,7 +145,7 @@ class Place:
             case ast.Subscript(value=holder, slice=index):
                 return element(self.value(holder, names), self.value(index, names))
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return [self.value(each, names) for each in elements]
+                return [self.value(x, names) for x in elements]
             case ast.Call(func=ast.Attribute(value=holder, attr=method), args=[]) if method in OF_MODULES:
                 module = self.value(holder, names)
                 return list(getattr(module, method)()) if isinstance(module, Module) else ABSENT
@@ -199,7 +199,7 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
             return {name: value}
         case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(value) == len(parts):
             return {
-                name: each for part, one in zip(parts, value, strict=True) for name, each in bound(part, one).items()
+                name: value for part, one in zip(parts, value, strict=True) for name, value in bound(part, one).items()
             }
     return {}
 
@@ -223,7 +223,7 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
 
 
 def is_or_has_none(value: Any) -> bool:
-    return value is None or (isinstance(value, list | tuple) and any(each is None for each in value))
+    return value is None or (isinstance(value, list | tuple) and any(x is None for x in value))
 
 
 def loop_over(name: str, place: Place) -> ast.expr | None:
@@ -234,7 +234,7 @@ def loop_over(name: str, place: Place) -> ast.expr | None:
         for node in ast.walk(tree)
         if isinstance(node, ast.For) and node.lineno <= place.line <= (node.end_lineno or 0)
     ]
-    return next((each.iter for each in reversed(around) if name in bound_names(each.target)), None)
+    return next((x.iter for x in reversed(around) if name in bound_names(x.target)), None)
 
 
 def bound_names(target: ast.expr) -> list[str]:

@@ -35,7 +35,7 @@ def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameTy
         return [
             f"`{text}.grad` is None: {made.place} {made.verb} `{text}`, which {state}. {STORED}",
             "Cure: with torch.no_grad():",
-            *(f"          {each}" for each in made.in_place()),
+            *(f"          {x}" for x in made.in_place()),
             *([f"      return {text}"] if made.verb == RETURNS else []),
         ]
     if made.part_of is not None:
@@ -60,8 +60,8 @@ STORED = "backward() stores gradients in leaves that require grad only."
 def called(text: str, tensor: Tensor, frames: Sequence[FrameType]) -> str:
     """The program's own name of a tensor: of a parameter, the one in its module rather than that of a loop."""
     for frame in frames:
-        for name, each in named_tensors(names_in({**frame.f_globals, **frame.f_locals})):
-            if each is tensor and name != text:
+        for name, candidate in named_tensors(names_in({**frame.f_globals, **frame.f_locals})):
+            if candidate is tensor and name != text:
                 return name if "." in name else text
     return text
 
@@ -173,16 +173,16 @@ class Making:
             return given_back
         if self.place is not None:
             line = self.place.line
-            return next((each for each in found if each.lineno <= line <= (each.end_lineno or 0)), None)
+            return next((x for x in found if x.lineno <= line <= (x.end_lineno or 0)), None)
         edge = edge_of(self.tensor)
         if edge is not None:
             operation = op_name(node_of(edge))
-            fitting = [each for each in found if operation_of(each.value) in (operation, None)]
-            found = [each for each in fitting if operation_of(each.value) is not None] or fitting or found
+            fitting = [x for x in found if operation_of(x.value) in (operation, None)]
+            found = [x for x in fitting if operation_of(x.value) is not None] or fitting or found
         line = self.frame.f_lineno
         # What stands below has run last in a loop, if there is such a loop: what uses its own old value does
-        again = [each for each in found if each.lineno >= line and mentions(each.value, self.text)]
-        above = [each for each in found if each.lineno < line]
+        again = [x for x in found if x.lineno >= line and mentions(x.value, self.text)]
+        above = [x for x in found if x.lineno < line]
         return next(iter([*again[-1:], *above[-1:], *found[-1:]]), None)
 
     def _returned(self) -> ast.Assign | None:

@@ -60,10 +60,10 @@ def module_html(module: Module) -> str:
     """
     rows = [row(("layer", "module", "parameters"), "th")]
     layers = list(module.named_modules())
-    for name, each in layers[:LAYERS]:
+    for name, layer in layers[:LAYERS]:
         depth = name.count(".") + 1 if name else 0
-        own = sum(parameter.numel() for parameter in each.parameters(recurse=False))
-        what = f"{type(each).__name__}({each.extra_repr()})"
+        own = sum(parameter.numel() for parameter in layer.parameters(recurse=False))
+        what = f"{type(layer).__name__}({layer.extra_repr()})"
         shown = "\u2003" * depth + (name.rpartition(".")[2] or "(all)")
         rows.append(row((shown, what, f"{own:,}" if own else ""), "td"))
     if len(layers) > LAYERS:

@@ -42,14 +42,14 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
         return []
     now, newest = here(), max((node_of(start).created for start in starts), default=0)
     earlier = freed_before(starts, max(newest, freed.time))
-    size = size_of([each for each, time in earlier if time == freed.time])
+    size = size_of([value for value, time in earlier if time == freed.time])
     said = [
         f"{loss_at(now)} uses the graph that `{code_of(freed.place) or 'backward()'}` at {freed.place.short} has "
         "already freed.",
         f"That graph was made at {made.place}: {size}.",
     ]
     if newest >= freed.time and (carried := carried_over(starts, freed.time, now)) is not None:
-        return [*said, *_carried(carried, size_of([each for each, _ in earlier]))]
+        return [*said, *_carried(carried, size_of([value for value, _ in earlier]))]
     if newest >= freed.time and (label := _label(starts, freed.time, now)) is not None:
         return [*said, *label]
     if old := lines_before_the_loop(starts, now):
@@ -77,7 +77,7 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
     """The note where a step of an optimizer has changed a value that a graph saved; empty if that says too little."""
     now, saved = here(), node.storages[position]
     nodes = newest_first(map(node_of, starts))
-    newer = [each.created for each in nodes if each is not node and keeps_new_value(each, saved)]
+    newer = [x.created for x in nodes if x is not node and keeps_new_value(x, saved)]
     write = next((place for _, place, op in writes_to(saved)[::-1] if op == "step"), None)
     what = f"{f'`{write.text}` at line {write.line}' if write else 'a step()'} has changed the parameters since"
     if newer and (carried := carried_over(starts, min(newer), now)) is not None:
@@ -102,7 +102,7 @@ def _without_keeping(now: Place) -> list[str]:
 def keeps_new_value(node: Node, storage) -> bool:
     """Whether a node has saved what a memory holds now."""
     pairs = zip(node.storages, node.versions, strict=False)
-    return any(each is storage and version == storage.version for each, version in pairs)
+    return any(value is storage and version == storage.version for value, version in pairs)
 
 
 # ---- a state that is carried over
@@ -123,7 +123,7 @@ def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
     """What was computed before the loop from parameters that the loop does not change, as labels are."""
     loop, old = innermost_loop(now), old_part(starts, time)
     lines = statements_of(old, now.code)
-    leaves = [each for node in old for each in map(node_of, filter(None, node.edges)) if isinstance(each, Leaf)]
+    leaves = [x for node in old for x in map(node_of, filter(None, node.edges)) if isinstance(x, Leaf)]
     if loop is None or not lines or any(is_written_in(leaf, now, loop) for leaf in leaves):
         return None
     name = assigned_name(lines[-1].text)
@@ -153,7 +153,7 @@ def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
     if loop is None:
         return []
     found = statements_of(newest_first(map(node_of, starts)), now.code)
-    return [each for each in found if not loop.lineno <= each.number <= (loop.end_lineno or 0)]
+    return [x for x in found if not loop.lineno <= x.number <= (loop.end_lineno or 0)]
 
 
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
@@ -164,7 +164,7 @@ def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
 
 
 def _computed_once(old: list[Line], now: Place) -> list[str]:
-    where = " and ".join(f"line {each.number}" for each in old)
+    where = " and ".join(f"line {x.number}" for x in old)
     return [
         f"It was computed once, before the loop: {where}.",
         *_cure_in_the_loop(old, now),
@@ -175,7 +175,7 @@ def _computed_once(old: list[Line], now: Place) -> list[str]:
 def _cure_in_the_loop(old: list[Line], now: Place) -> list[str]:
     loop = innermost_loop(now)
     first = f", as the first line of the loop at line {loop.lineno}" if loop is not None else ""
-    return [f"Cure: compute it in every pass{first}:", *(f"          {each.text}" for each in old)]
+    return [f"Cure: compute it in every pass{first}:", *(f"          {x.text}" for x in old)]
 
 
 def loss_at(now: Place) -> str:

@@ -28,7 +28,7 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
     name = name_of(y, names) or "y"
     graph = graph_of(y, names)
     leaves = [(step.variable or f"leaf{number}", step.node.variable) for number, step in enumerate(graph.leaves)]  # type: ignore[attr-defined]
-    found = grad(y, [each for _, each in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
+    found = grad(y, [value for _, value in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
     v = np.ones(y.shape) if gradient is None else wide(gradient)
     said = Explanation(
         f"`{name}.backward({'' if gradient is None else 'gradient'})` with {name} of shape {tuple(y.shape)}:"
@@ -71,15 +71,15 @@ def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
 def _written_out(rows, v, name: str, called: str, shape: tuple, leaf_shape: tuple):
     """The matrix with its borders, then each element of the result as the sum that it is."""
     of, by = elements(name, shape), elements(called, leaf_shape)
-    cells = [["", *(f"d/d {each}" for each in by), "v"]]
-    cells += [[each, *map(_number, row), _number(w)] for each, row, w in zip(of, rows, v.ravel(), strict=True)]
+    cells = [["", *(f"d/d {x}" for x in by), "v"]]
+    cells += [[value, *map(_number, row), _number(w)] for value, row, w in zip(of, rows, v.ravel(), strict=True)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     for row in cells:
         *slopes, weight = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
         yield "  ".join([*slopes, "|", weight])
     for column, element in enumerate(elements(f"{called}.grad", leaf_shape)):
         terms = [f"{_number(w)}*{_number(slope)}" for w, slope in zip(v.ravel(), rows[:, column], strict=True)]
-        symbols = [f"v{_subscript(each, name)}*d{each}/d{by[column]}" for each in of]
+        symbols = [f"v{_subscript(x, name)}*d{x}/d{by[column]}" for x in of]
         yield f"{element} = {' + '.join(symbols)}"
         yield f"{' ' * len(element)} = {' + '.join(terms)} = {_number(v.ravel() @ rows[:, column])}"
 

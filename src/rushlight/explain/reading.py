@@ -25,8 +25,8 @@ def loops_around(place: Place) -> list[ast.For | ast.While]:
     """The loops of its function around a line, outermost first."""
     function = function_at(place.code)
     found = [node for node in ast.walk(function or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
-    inside = [each for each in found if each.lineno < place.line <= (each.end_lineno or 0)]
-    return sorted(inside, key=lambda each: each.lineno)
+    inside = [x for x in found if x.lineno < place.line <= (x.end_lineno or 0)]
+    return sorted(inside, key=lambda x: x.lineno)
 
 
 def innermost_loop(place: Place) -> ast.For | ast.While | None:
@@ -42,7 +42,7 @@ def is_conditional(place: Place) -> bool:
 
 def is_under_if(code: CodeType, line: int) -> bool:
     found = ast.walk(function_at(code) or ast.Module([], []))
-    blocks = [each for each in found if isinstance(each, ast.If)]
+    blocks = [x for x in found if isinstance(x, ast.If)]
     return any(block.body[0].lineno <= line <= (block.end_lineno or 0) for block in blocks)
 
 
@@ -66,7 +66,7 @@ def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None
         for statement in statements_in(code)
         if isinstance(statement, ast.Assign) and statement.lineno < before and name in targets_of(statement)
     ]
-    return max(found, key=lambda each: each.lineno, default=None)
+    return max(found, key=lambda x: x.lineno, default=None)
 
 
 def targets_of(statement: ast.stmt) -> list[str]:
@@ -99,7 +99,7 @@ def statement_at(code: CodeType, line: int) -> ast.stmt | None:
         for statement in statements_in(code)
         if statement.lineno <= line <= (statement.end_lineno or 0) and not hasattr(statement, "body")
     ]
-    return max(found, key=lambda each: each.lineno, default=None)
+    return max(found, key=lambda x: x.lineno, default=None)
 
 
 def text_at(file: str, line: int) -> str:

@@ -30,7 +30,7 @@ class Explanation:
         for heading, sentences in self.parts:
             first, *rest = [line for sentence in sentences for line in sentence.split("\n")]
             lines.append(f"  {heading:<{width}}  {first}")
-            lines += [f"  {'':<{width}}  {each}" for each in rest]
+            lines += [f"  {'':<{width}}  {x}" for x in rest]
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -27,11 +27,11 @@ class strict:
     """
 
     def __init__(self, on: bool = True):
-        watching = [each for each in watch._on if isinstance(each, StrictWatch)]
+        watching = [x for x in watch._on if isinstance(x, StrictWatch)]
         self._entered = StrictWatch().__enter__() if on and not watching else None
         if not on:
-            for each in watching:
-                each.__exit__(None)
+            for active in watching:
+                active.__exit__(None)
 
     def __enter__(self) -> strict:
         return self

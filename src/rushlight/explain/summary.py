@@ -38,7 +38,7 @@ def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
 
 def summary_of_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     """One line: how many parameters there are and are trained, their size, and the mode."""
-    name = next((name for name, each in names.items() if each is module), None)
+    name = next((name for name, value in names.items() if value is module), None)
     said = Explanation(f"{name or type(module).__name__}: {totals(module)}")
     said.facts |= {"kind": "summary", "name": name}
     return said

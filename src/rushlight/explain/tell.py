@@ -236,8 +236,8 @@ def with_numbers() -> str | None:
         return None
     for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}:
         value = frame.f_locals.get(name)
-        if isinstance(value, list) and value and all(isinstance(each, Tensor) for each in value):
-            method = "detach().numpy()" if any(each.ndim for each in value) else "item()"
+        if isinstance(value, list) and value and all(isinstance(x, Tensor) for x in value):
+            method = "detach().numpy()" if any(x.ndim for x in value) else "item()"
             return re.sub(rf"\b{name}\b", f"[each.{method} for each in {name}]", ast.unparse(statement))
     return None
 
@@ -273,13 +273,13 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     way = [] if tensor.requires_grad else origin_in_text(tensor)
     if not way:
         return []
-    cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
+    cure = as_float([x for x in way if x.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
     return [_way_of(tensor, way), *([f"Cure: {cure}"] if cure else [])]
 
 
 def _way_of(tensor: Tensor, way: list) -> str:
     """Where a tensor was made, and from what."""
-    back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
+    back = "".join(f", from `{x.name}` at {x.place}" for x in way[1:])
     return f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}, according to the source text."
 
 
@@ -306,8 +306,8 @@ def kind_of(tensor: Tensor) -> str:
 
 
 TELLERS = {
-    each.__name__: each
-    for each in (
+    x.__name__: x
+    for x in (
         second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
         operands, target_dtype,
     )

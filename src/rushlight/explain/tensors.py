@@ -44,7 +44,7 @@ def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
 
 def name_of(tensor: Tensor, names: Mapping[str, Any]) -> str | None:
     """What the caller calls a tensor; else what the line that made it does."""
-    called = next((name for name, each in named_tensors(names) if each is tensor), None)
+    called = next((name for name, value in named_tensors(names) if value is tensor), None)
     return called or assigned(record_of(tensor).place)
 
 
@@ -203,7 +203,7 @@ def contributions(grad: Tensor) -> list:
 
 def _keeps(said: Explanation, graph: Graph) -> None:
     values = [(value.bytes, value, step) for step in graph.steps for value in step.saved if value.bytes]
-    largest = sorted(values, key=lambda each: each[0], reverse=True)[:3]
+    largest = sorted(values, key=lambda value: value[0], reverse=True)[:3]
     said.facts["graph"] = {
         "steps": len(graph.operations), "leaves": len(graph.leaves), "bytes": graph.bytes,
         "largest": [

@@ -42,7 +42,7 @@ class Origin(NamedTuple):
 def cut_in_text(tensor: Tensor) -> Cut | None:
     """The cut behind a tensor that the program can name; None where its text does not tell."""
     frame = program_frame()
-    name = None if frame is None else next((each for each, value in frame.f_locals.items() if value is tensor), None)
+    name = None if frame is None else next((name for name, value in frame.f_locals.items() if value is tensor), None)
     if frame is None:
         return None
     return Reading(frame).cut_here() if name is None else Reading(frame).cut(name)
@@ -86,7 +86,7 @@ class Reading:
         source = import_module("rushlight.explain.watch.source")
         self.frame, self.assigns = frame, source.assigns
         self.values: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
-        self.statements = sorted(source.statements(frame.f_code), key=lambda each: each.lineno)
+        self.statements = sorted(source.statements(frame.f_code), key=lambda statement: statement.lineno)
         tree = source.tree_of(frame.f_code.co_filename)
         blocks = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.With)]
         self.blocks = [block for block in blocks if does_not_record(block)]
@@ -147,7 +147,7 @@ class Reading:
         """The tensors that go into a statement and require no grad."""
         names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
         values = ((name, self.values.get(name)) for name in names)
-        return [each for each, value in values if isinstance(value, Tensor) and not value.requires_grad]
+        return [item for item, value in values if isinstance(value, Tensor) and not value.requires_grad]
 
     def _lost_in(self, statement) -> tuple[str, str] | None:
         """What in a statement loses the history, and in which way."""

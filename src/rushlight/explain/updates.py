@@ -33,7 +33,7 @@ def and_cleared(update: tuple[str, str], code: CodeType) -> str:
     name, line = update
     function = function_at(code)
     text = "" if function is None else ast.unparse(function)
-    return line if any(each in text for each in CLEARING) else f"{line}; {name}.grad = None"
+    return line if any(x in text for x in CLEARING) else f"{line}; {name}.grad = None"
 
 
 def overwritten_in(frame: FrameType | None) -> tuple[int, str, str] | None:

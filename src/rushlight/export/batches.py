@@ -32,7 +32,7 @@ class Fixed(Exception):
 
 def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
     """The calls of a run, with what follows the batch put in place of numbers. Raises Fixed where that is not all."""
-    if [call.op for call in calls] != [each.op for each in twice]:
+    if [call.op for call in calls] != [x.op for x in twice]:
         raise Fixed
     pairs = zip(calls, twice, strict=True)
     return [one._replace(arguments=both(one.arguments, other.arguments, batch)) for one, other in pairs]
@@ -61,7 +61,7 @@ def elements(one, other, batch: int):
     """The same for sequences; one that has an element for each of the batch is not written down as yet."""
     if len(one) != len(other):
         raise Fixed
-    return type(one)(both(each, its, batch) for each, its in zip(one, other, strict=True))
+    return type(one)(both(value, its, batch) for value, its in zip(one, other, strict=True))
 
 
 def constants(one: Tensor, other: Tensor, batch: int):

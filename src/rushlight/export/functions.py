@@ -74,7 +74,7 @@ def avg_pool(x, kernel, stride, padding):
 
 
 def batch_norm(x, weight, bias, mean, variance, eps):
-    mean, variance = (each.reshape(-1, *[1] * (x.ndim - 2)) for each in (mean, variance))
+    mean, variance = (item.reshape(-1, *[1] * (x.ndim - 2)) for item in (mean, variance))
     return scaled((x - mean) / np.sqrt(variance + eps), weight, bias, x.ndim - 2)
 
 

@@ -90,7 +90,7 @@ class Writer:
 
     def __init__(self, model: Module, found: Trace, inputs: tuple[Tensor, ...], any_batch: bool):
         self.kind, self.found, self.inputs, self.any_batch = type(model).__name__, found, inputs, any_batch
-        self.names = {id(each): name for name, each in (*model.named_buffers(), *model.named_parameters())}
+        self.names = {id(value): name for name, value in (*model.named_buffers(), *model.named_parameters())}
         self.weights: dict[str, np.ndarray] = {}
 
     def source(self, name: str) -> str:
@@ -110,7 +110,7 @@ class Writer:
     def head(self, name: str) -> str:
         """The docstring of the file."""
         pairs = zip(self.found.inputs, self.inputs, strict=True)
-        shapes = [f"`{each.text}` of shape {self.shape(tensor)}, {str(tensor.dtype)[6:]}" for each, tensor in pairs]
+        shapes = [f"`{value.text}` of shape {self.shape(tensor)}, {str(tensor.dtype)[6:]}" for value, tensor in pairs]
         return (
             f"{self.kind} in NumPy alone, with its weights in {name}.npz beside this file.\n\n"
             f"    from {name} import model\n\nArrays in, arrays out: {'; '.join(shapes)}.\n"
@@ -137,7 +137,7 @@ class Writer:
                 ),
                 "rushlight itself is a small installation: pip install rushlight, and load the state_dict.",
             )
-        if any(re.search(r"\bbatch\b", each) for each in said):
+        if any(re.search(r"\bbatch\b", x) for x in said):
             yield f"batch = len({self.found.inputs[0].text})"
         yield from said
         yield f"return {text(self.found.results, self.constant)}"
@@ -152,7 +152,7 @@ class Writer:
 
 def needed(found: Trace) -> list[tuple[Call, set[str]]]:
     """The calls that the results depend on, each with those of its own results that are used."""
-    wanted = {each.text for each in flat([found.results]) if isinstance(each, Name)}
+    wanted = {x.text for x in flat([found.results]) if isinstance(x, Name)}
     kept = []
     for call in reversed(found.calls):
         used = {result.text for result in call.results} & wanted

@@ -69,7 +69,7 @@ def spelled(call: Call, constant: Callable[[Tensor], str]) -> str:
     if op not in TEMPLATES:
         raise Unspelled
     if op in OPERATORS:
-        texts = [f"({each})" if each.startswith("-") else each for each in texts]
+        texts = [f"({x})" if x.startswith("-") else x for x in texts]
     return TEMPLATES[op].format(*texts)
 
 
@@ -85,18 +85,18 @@ def text(value, constant: Callable[[Tensor], str]) -> str:
         case Tensor():
             return constant(value)
         case tuple():
-            inside = ", ".join(text(each, constant) for each in value)
+            inside = ", ".join(text(x, constant) for x in value)
             return f"({inside},)" if len(value) == 1 else f"({inside})"
         case list():
-            return f"[{', '.join(text(each, constant) for each in value)}]"
+            return f"[{', '.join(text(x, constant) for x in value)}]"
         case dict():
-            return "{" + ", ".join(f"{key!r}: {text(each, constant)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f"{key!r}: {text(value, constant)}" for key, value in value.items()) + "}"
         case np.dtype() | dtype():
             return f"np.{str(value).removeprefix('torch.')}"
         case float() if not np.isfinite(value):
             return {"nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}[str(value)]
         case slice():
-            bounds = ["" if each is None else text(each, constant) for each in (value.start, value.stop, value.step)]
+            bounds = ["" if x is None else text(x, constant) for x in (value.start, value.stop, value.step)]
             return ":".join(bounds if bounds[2] else bounds[:2])
     if value is Ellipsis:
         return "..."
@@ -139,7 +139,7 @@ def unflatten(call: Call, x, dim, sizes) -> str:
 
 def expand(call: Call, x, sizes, *_) -> str:
     wanted = call.arguments[1]
-    places = [f"{x}.shape[{at - len(wanted)}]" if each == -1 else text(each, str) for at, each in enumerate(wanted)]
+    places = [f"{x}.shape[{at - len(wanted)}]" if item == -1 else text(item, str) for at, item in enumerate(wanted)]
     return f"np.broadcast_to({x}, ({', '.join(places)},))"
 
 

@@ -56,7 +56,7 @@ class Tape:
     def note(self, function, arguments: tuple, keywords: dict, result):
         """Notes a call, and makes its results variables; what is written in place gets a new one."""
         given = as_names(bound(function, arguments, keywords))
-        results = [self.named(each) for each in flat([result]) if isinstance(each, Traced)]
+        results = [self.named(x) for x in flat([result]) if isinstance(x, Traced)]
         op = function.__name__.removeprefix("operator_")
         if op == "squeeze" and result.shape == arguments[0].shape:
             op = "alias"  # there was nothing to take out, which NumPy refuses
@@ -73,10 +73,10 @@ class Traced(Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         result = super().__torch_function__(func, types, args, kwargs or {})
-        if not any(isinstance(each, Traced) for each in flat([result])):
+        if not any(isinstance(x, Traced) for x in flat([result])):
             return result
-        seen = (getattr(each, "tape", None) for each in flat([*args, *(kwargs or {}).values()]))
-        tape = next((each for each in seen if each is not None), None)
+        seen = (getattr(x, "tape", None) for x in flat([*args, *(kwargs or {}).values()]))
+        tape = next((x for x in seen if x is not None), None)
         return result if tape is None else tape.note(func, args, kwargs or {}, result)
 
     @staticmethod
@@ -139,7 +139,7 @@ def as_names(value):
             raise NotImplementedError(f"export(): something before {here()} makes a tensor in a way that is not seen")
         return value.variable
     if isinstance(value, dict):
-        return {key: as_names(each) for key, each in value.items()}
+        return {key: as_names(value) for key, value in value.items()}
     if isinstance(value, tuple | list):
         return (list if isinstance(value, list) else tuple)(map(as_names, value))
     return value
@@ -153,7 +153,7 @@ def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
     try:
         with no_grad():
             returned = model.eval()(
-                *(tape.named(each.detach(), name.text) for each, name in zip(inputs, names, strict=True))
+                *(tape.named(input_.detach(), name.text) for input_, name in zip(inputs, names, strict=True))
             )
     finally:
         for each, training in modes:

@@ -150,9 +150,11 @@ class Tracer(TracerBase):
         self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | None = None
     ) -> tuple[Callable, list[Any]]:
         """A function without keywords, and proxies for its arguments."""
-        parameters = sorted(inspect.signature(root_fn).parameters.values(), key=lambda each: each.kind in VARIADIC)
+        parameters = sorted(
+            inspect.signature(root_fn).parameters.values(), key=lambda parameter: parameter.kind in VARIADIC
+        )
         own = parameters[1:] if is_module else parameters
-        arguments = [self._argument(each, concrete_args or {}) for each in own]
+        arguments = [self._argument(x, concrete_args or {}) for x in own]
         return flat(root_fn, parameters), [self.root, *arguments] if is_module else arguments
 
     def _argument(self, parameter: inspect.Parameter, known: dict[str, Any]) -> Any:

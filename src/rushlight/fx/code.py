@@ -54,7 +54,7 @@ class Writer:
         for node in nodes:
             line = self.line(node)
             unused = [] if node.op in ("placeholder", "output") else lets_go.get(node, [])
-            names = [each.name for each in unused]
+            names = [x.name for x in unused]
             if not node.users and node.op not in ("placeholder", "output"):
                 names.append(node.name)
             if line or names:
@@ -122,7 +122,7 @@ class Writer:
         if isinstance(a, dict):
             return "{" + ", ".join(f"{self.words(key)}: {self.words(value)}" for key, value in a.items()) + "}"
         if isinstance(a, slice):
-            return f"slice({', '.join(self.words(each) for each in (a.start, a.stop, a.step))})"
+            return f"slice({', '.join(self.words(x) for x in (a.start, a.stop, a.step))})"
         if type(a) in PLAIN or isinstance(a, dtype | device | layout | memory_format):
             return repr(a)
         return self.known(a)

@@ -242,13 +242,13 @@ class Graph:
                 raise RuntimeError(f"Node {node} had unknown opcode {node.op}!")
             if node.graph is not self:
                 raise RuntimeError(f"Node '{node}' does not belong to this Graph!")
-            for each in node.all_input_nodes:
-                if each.graph is not self:
-                    raise RuntimeError(f"Argument '{each}' of Node '{node}' does not belong to this Graph, "
+            for used in node.all_input_nodes:
+                if used.graph is not self:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' does not belong to this Graph, "
                                        "but was used as an argument! If you are copying nodes from another graph, "
                                        "make sure to use ``arg_transform`` on node_copy() to remap values")  # fmt: skip
-                if each not in seen:
-                    raise RuntimeError(f"Argument '{each}' of Node '{node}' was used before it has been defined! "
+                if used not in seen:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' was used before it has been defined! "
                                        "Please check that Nodes in the graph are topologically ordered")  # fmt: skip
             seen.add(node)
 
@@ -273,7 +273,7 @@ def rebuilt(rows: list[tuple], tracer_cls: type | None) -> Graph:
     nodes: list[Node] = []
 
     def placed(arguments: Argument) -> Argument:
-        return map_aggregate(arguments, lambda each: nodes[each] if isinstance(each, Place) else each)
+        return map_aggregate(arguments, lambda x: nodes[x] if isinstance(x, Place) else x)
 
     for op, target, args, kwargs, name, kind in rows:
         nodes.append(graph.create_node(op, target, placed(args), placed(kwargs), name, kind))

@@ -45,7 +45,7 @@ class GraphModule(Module):
                     raise RuntimeError(
                         f"Node {node} referenced target {node.target} but that target was not provided in ``root``!"
                     )
-            for target in sorted(targets, key=lambda each: str(each).count(".")):
+            for target in sorted(targets, key=lambda target: str(target).count(".")):
                 _assign_attr(root[str(target)], self, str(target))
         self.graph = graph
         self._tracer_cls = graph._tracer_cls
@@ -115,7 +115,7 @@ class GraphModule(Module):
         """Takes away the modules that the graph does not call."""
         used = {str(node.target) for node in self.graph.nodes if node.op in ("call_module", "get_attr")}
         for name in [name for name, _ in self.named_modules() if name]:
-            if not any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in used):
+            if not any(f"{x}.".startswith(f"{name}.") or f"{name}.".startswith(f"{x}.") for x in used):
                 self.delete_submodule(name)
 
     def _deepcopy_init(self) -> Any:

@@ -51,10 +51,10 @@ class Interpreter:
         return None
 
     def _let_go(self, node: Node, uses: dict[Node, int]) -> None:
-        for each in node.all_input_nodes:
-            uses[each] -= 1
-            if not uses[each]:
-                del self.env[each]
+        for used in node.all_input_nodes:
+            uses[used] -= 1
+            if not uses[used]:
+                del self.env[used]
 
     def run_node(self, n: Node) -> Any:
         """The value of one node: what the method with the name of its `op` gives."""
@@ -89,12 +89,12 @@ class Interpreter:
     def fetch_attr(self, target: str) -> Any:
         found: Any = self.module
         parts = target.split(".")
-        for count, each in enumerate(parts):
-            if not hasattr(found, each):
+        for count, part in enumerate(parts):
+            if not hasattr(found, part):
                 raise RuntimeError(
                     f"Node referenced nonexistent target {'.'.join(parts[: count + 1])}; original target {target}"
                 )
-            found = getattr(found, each)
+            found = getattr(found, part)
         return found
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple, dict]:

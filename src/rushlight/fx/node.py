@@ -26,14 +26,14 @@ def has_side_effect(fn: Callable) -> Callable:
 def map_aggregate(a: Argument, fn: Callable[[Argument], Argument]) -> Argument:
     """The same lists, tuples, dicts and slices, with `fn` of everything that they hold."""
     if isinstance(a, tuple):
-        items = [map_aggregate(each, fn) for each in a]
+        items = [map_aggregate(x, fn) for x in a]
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, list):
-        return [map_aggregate(each, fn) for each in a]
+        return [map_aggregate(x, fn) for x in a]
     if isinstance(a, dict):
         return {key: map_aggregate(value, fn) for key, value in a.items()}
     if isinstance(a, slice):
-        return slice(*(map_aggregate(each, fn) for each in (a.start, a.stop, a.step)))
+        return slice(*(map_aggregate(x, fn) for x in (a.start, a.stop, a.step)))
     return fn(a)
 
 
@@ -41,7 +41,7 @@ def map_arg(a: Argument, fn: Callable[[Node], Argument]) -> Argument:
     """The same lists, tuples, dicts and slices, with `fn` of every node that they hold."""
     if not callable(fn):
         raise AssertionError("torch.fx.map_arg(a, fn): fn must be a callable")
-    return map_aggregate(a, lambda each: fn(each) if isinstance(each, Node) else each)
+    return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
 
 
 def nodes_of(arguments: Argument) -> Iterator[Node]:

@@ -83,7 +83,7 @@ class TracerBase:
         if isinstance(a, Proxy):
             return a.node
         if isinstance(a, range):
-            return range(*(self.create_arg(each) for each in (a.start, a.stop, a.step)))
+            return range(*(self.create_arg(x) for x in (a.start, a.stop, a.step)))
         if isinstance(a, BASE_TYPES) or callable(a):
             return a
         raise NotImplementedError(f"argument of type: {type(a)}")

@@ -23,8 +23,8 @@ def parse_args(*arg_descriptors: str) -> Callable[[Callable], Callable]:
                 "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
             )
 
-        for each in (function, converting):
-            each._arg_descriptors = arg_descriptors  # type: ignore[attr-defined]
+        for target in (function, converting):
+            target._arg_descriptors = arg_descriptors  # type: ignore[attr-defined]
         return converting
 
     return decorate

@@ -127,8 +127,8 @@ def assert_allclose(
     actual = actual if isinstance(actual, Tensor) else tensor(actual)
     expected = expected if isinstance(expected, Tensor) else tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:
-        known = [OLDER_TOLERANCES.get(each.dtype, (0.0, 0.0)) for each in (actual, expected)]
-        rtol, atol = (max(each) for each in zip(*known, strict=True))
+        known = [OLDER_TOLERANCES.get(x.dtype, (0.0, 0.0)) for x in (actual, expected)]
+        rtol, atol = (max(x) for x in zip(*known, strict=True))
     assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
@@ -158,7 +158,7 @@ def pair_of(actual, expected, item: tuple, options: Options) -> Pair:
     if _both(actual, expected, (bool, np.bool_)):
         return BooleanPair(bool(actual), bool(expected), item, options)
     if _both(actual, expected, (int, float, complex, np.number)):
-        one, other = (each.item() if isinstance(each, np.number) else each for each in (actual, expected))
+        one, other = (x.item() if isinstance(x, np.number) else x for x in (actual, expected))
         return NumberPair(one, other, item, options)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if related and (options.allow_subclasses or type(actual) is type(expected)):
@@ -252,7 +252,7 @@ class NumberPair(Pair):
 
     def __init__(self, actual, expected, item: tuple, options: Options):
         super().__init__(actual, expected, item, options)
-        self.rtol, self.atol = self.tolerances(*(_number_dtype(each) for each in (actual, expected)))
+        self.rtol, self.atol = self.tolerances(*(_number_dtype(x) for x in (actual, expected)))
 
     def compare(self) -> None:
         actual, expected = self.actual, self.expected
@@ -278,9 +278,9 @@ class TensorPair(Pair):
         self._compare_attributes()
         if self.actual.is_meta or self.expected.is_meta:
             return
-        actual, expected = (host(each.detach()) for each in (self.actual, self.expected))
+        actual, expected = (host(x.detach()) for x in (self.actual, self.expected))
         if actual.dtype != expected.dtype:
-            common = dtypes.promote_types(*(_comparable(each.dtype) for each in (self.actual, self.expected)))
+            common = dtypes.promote_types(*(_comparable(x.dtype) for x in (self.actual, self.expected)))
             actual, expected = actual.astype(common.numpy), expected.astype(common.numpy)
         matches = close(actual, expected, self.rtol, self.atol, self.options.equal_nan)
         if matches.all():
@@ -348,7 +348,7 @@ def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
     with np.errstate(all="ignore"):
         absolute = np.where(matches, 0, np.abs(actual - expected))
         whole = absolute.dtype.kind == "i"  # PyTorch divides whole numbers in single precision
-        relative = np.divide(*(each.astype(np.float32) if whole else each for each in (absolute, np.abs(expected))))
+        relative = np.divide(*(x.astype(np.float32) if whole else x for x in (absolute, np.abs(expected))))
         relative = np.where(matches, 0, relative)
     found = tuple(
         f"Greatest {words} difference: {differences[index].item()} at index {tuple(map(int, index))}"
@@ -361,5 +361,7 @@ def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
 def _mismatch(what: str, first: str, differences: tuple, rtol: float, atol: float) -> str:
     if rtol == 0 and atol == 0:
         return "\n".join((f"{what} are not equal!\n", first, *differences))
-    allowed = (f"{each} (up to {most} allowed)" for each, most in zip(differences, (atol, rtol), strict=True))
+    allowed = (
+        f"{difference} (up to {most} allowed)" for difference, most in zip(differences, (atol, rtol), strict=True)
+    )
     return "\n".join((f"{what} are not close!\n", first, *allowed))

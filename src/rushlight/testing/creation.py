@@ -98,7 +98,7 @@ def _bounds(dtype, low, high) -> tuple:
             f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports "
             f"[{least}, {most})"
         )
-    low, high = (min(max(each, least), most) for each in (low, high))
+    low, high = (min(max(x, least), most) for x in (low, high))
     return (math.ceil(low), math.ceil(high)) if whole else (low, high)
 
 

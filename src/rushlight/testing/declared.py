@@ -109,8 +109,8 @@ def tensors_in(value) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from tensors_in(each)
+        for item in value:
+            yield from tensors_in(item)
     elif isinstance(value, dict):
         yield from tensors_in(list(value.values()))
 
@@ -120,16 +120,16 @@ def replaced(value, fresh: Iterator):
     if isinstance(value, Tensor):
         return next(fresh)
     if isinstance(value, (tuple, list)):
-        return type(value)([replaced(each, fresh) for each in value])
+        return type(value)([replaced(x, fresh) for x in value])
     if isinstance(value, dict):
-        return {name: replaced(each, fresh) for name, each in value.items()}
+        return {name: replaced(value, fresh) for name, value in value.items()}
     return value
 
 
 def flat(result) -> list:
     """One result or several, as a list."""
     if isinstance(result, (tuple, list)):
-        return [each for part in result for each in flat(part)]
+        return [x for part in result for x in flat(part)]
     return [result]
 
 
@@ -228,7 +228,7 @@ def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
     """Leaves at some points, and the differentiable results with the weight of each."""
     leaves = [wrap(array).requires_grad_() for array in arrays]
     smooth = [result for result in case.results(case.with_leaves(leaves)) if is_smooth(result)]
-    pairs = [(each, weight) for each, weight in zip(smooth, weights, strict=True) if each.requires_grad]
+    pairs = [(value, weight) for value, weight in zip(smooth, weights, strict=True) if value.requires_grad]
     return leaves, pairs
 
 
@@ -251,9 +251,9 @@ def second_gradients(case: Case, points, weights, outer) -> list:
     outputs, used = zip(*pairs, strict=True)
     first = grad(outputs, leaves, used, create_graph=True, allow_unused=True)
     again = [
-        (each, wrap(weight))
-        for each, weight in zip(first, outer, strict=True)
-        if each is not None and each.requires_grad
+        (value, wrap(weight))
+        for value, weight in zip(first, outer, strict=True)
+        if value is not None and value.requires_grad
     ]
     if not again:
         return [np.zeros_like(shape) for shape in shapes]
@@ -263,14 +263,14 @@ def second_gradients(case: Case, points, weights, outer) -> list:
 
 def _arrays(gradients, like) -> list:
     pairs = zip(gradients, like, strict=True)
-    return [np.zeros_like(array) if each is None else plain(each._array) for each, array in pairs]
+    return [np.zeros_like(array) if value is None else plain(value._array) for value, array in pairs]
 
 
 def slopes(function: Callable, points, directions) -> list[float]:
     """How a function changes along a direction: on both sides of a point, by a whole and by half a step."""
 
     def value(step: float) -> float:
-        return function([np.asarray(each + step * along) for each, along in zip(points, directions, strict=True)])
+        return function([np.asarray(point + step * along) for point, along in zip(points, directions, strict=True)])
 
     here = value(0.0)
     return [(value(step) - here) / step for step in (EPS, -EPS, EPS / 2, -EPS / 2)]
@@ -346,7 +346,7 @@ def check_out(case: Case) -> None:
         return
     tensors = [tensor.detach() for tensor in case.tensors]
     expected = case.results(tensors)
-    targets = [wrap(np.zeros_like(plain(each._array))) for each in expected]
+    targets = [wrap(np.zeros_like(plain(x._array))) for x in expected]
     out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
     found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
     if any(one is not other for one, other in zip(found, targets, strict=True)):
@@ -412,7 +412,7 @@ def check_saved(case: Case) -> None:
         return
     _check_saved(case, case.leaves())
     for wanted in range(len(case.arrays())):
-        leaves = [each if number == wanted else each.detach() for number, each in enumerate(case.leaves())]
+        leaves = [leaf if number == wanted else leaf.detach() for number, leaf in enumerate(case.leaves())]
         _check_saved(case, leaves)
 
 
@@ -427,7 +427,9 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
     asked = {name for names in _asked_of(case, tensors, node).values() for name in names}
     inputs = [tensor._array for tensor in tensors]
     outputs = [result._array for result in results if isinstance(result, Tensor)]
-    numbers = {each.name for each, value in zip(op.arguments, case.arguments, strict=False) if np.isscalar(value)}
+    numbers = {
+        argument.name for argument, value in zip(op.arguments, case.arguments, strict=False) if np.isscalar(value)
+    }
     for name, kept in zip(type(node).saves, node.saved, strict=True):
         if name in numbers or not isinstance(kept, np.ndarray):
             continue

@@ -82,7 +82,7 @@ def check(case: Case) -> None:
     """A call gives with NumPy's number what it gives with the Python number that this counts as, gradients too."""
     for place, value, filled in places(case):
         for number in of_numpy(case.op, place, value):
-            expected, found = (outcome(case, *filled(each)) for each in (python_number(number), number))
+            expected, found = (outcome(case, *filled(x)) for x in (python_number(number), number))
             words = f"{case}, {place}={number!r}"
             if isinstance(expected, Exception) or isinstance(found, Exception):
                 if type(found) is not type(expected):
@@ -94,7 +94,7 @@ def check(case: Case) -> None:
 def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
     """PyTorch takes and refuses the same numbers, of NumPy's and in tensors, and gives the same."""
     for place, value, filled in places(case):
-        kinds = [each for each in ("float32", "int64", "uint8") if with_tensors and fits(value, each)]
+        kinds = [x for x in ("float32", "int64", "uint8") if with_tensors and fits(value, x)]
         for number in (*of_numpy(case.op, place, value), *(wrap(np.array(value, kind)) for kind in kinds)):
             arguments, keywords = filled(number)
             compare(Case(case.op, case.number, (*arguments, keywords)), torch, f"{case}, {place}={number!r}")
@@ -103,7 +103,7 @@ def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
 def compare(case: Case, torch, words: str) -> None:
     """One call, by both."""
     tensors = [narrow(tensor) for tensor in case.tensors]
-    expected = attempt(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
+    expected = attempt(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
     found = attempt(lambda: case.results(tensors))
     if isinstance(expected, Exception) != isinstance(found, Exception):
         raise AssertionError(f"{words}: {found!r}, where PyTorch gives {expected!r}")
@@ -136,8 +136,8 @@ def outcome(case: Case, arguments, keywords):
     tensors = [next(fresh) if tensor.requires_grad else narrow(tensor) for tensor in changed.tensors]
     try:
         results = [result.clone() if isinstance(result, Tensor) else result for result in changed.results(tensors)]
-        smooth = [each for each in flat(results) if is_smooth(each) and each.requires_grad]
-        found = grad([each.abs().sum() for each in smooth], leaves, allow_unused=True) if smooth else ()
+        smooth = [x for x in flat(results) if is_smooth(x) and x.requires_grad]
+        found = grad([x.abs().sum() for x in smooth], leaves, allow_unused=True) if smooth else ()
     except REFUSALS as error:
         return error
     return [result.detach() if isinstance(result, Tensor) else result for result in (*results, *found)]

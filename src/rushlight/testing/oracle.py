@@ -64,9 +64,9 @@ def to_torch(value, torch):
             else torch.zeros(array.shape, dtype=to_torch(value.dtype, torch))
         )
     if isinstance(value, (tuple, list)):
-        return type(value)(to_torch(each, torch) for each in value)
+        return type(value)(to_torch(x, torch) for x in value)
     if isinstance(value, dict):
-        return {name: to_torch(each, torch) for name, each in value.items()}
+        return {name: to_torch(value, torch) for name, value in value.items()}
     if isinstance(value, Dtype):
         return getattr(torch, value.name)
     if isinstance(value, Device):
@@ -101,7 +101,7 @@ def run(case: Case, torch, tensors) -> list:
 def check_value(case: Case, torch) -> None:
     """The results are PyTorch's: how many, and the dtype, shape and value of each."""
     tensors = [tensor.detach() for tensor in case.tensors]
-    expected = [from_torch(each, torch) for each in run(case, torch, tensors)]
+    expected = [from_torch(x, torch) for x in run(case, torch, tensors)]
     assert_close(case.results(tensors), expected, equal_nan=True, msg=lambda message: f"{case}:\n{message}")
 
 
@@ -111,12 +111,12 @@ def check_gradient(case: Case, torch) -> None:
     smooth = [result for result in case.results([tensor.detach() for tensor in case.tensors]) if is_smooth(result)]
     if not points or not smooth:
         return
-    weights = [case.random_like(each._array) for each in smooth]
+    weights = [case.random_like(x._array) for x in smooth]
     expected = _outcome(lambda: _gradients(case, torch, points, weights))
     if isinstance(expected, Exception):
         # PyTorch has no derivative here, or fails at its own.
         return
-    found = [wrap(each) for each in vector_jacobian(case, points, weights)]
+    found = [wrap(x) for x in vector_jacobian(case, points, weights)]
     assert_close(found, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
 
 
@@ -131,17 +131,17 @@ def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
         if isinstance(result, torch.Tensor) and (result.is_floating_point() or result.is_complex())
     ]
     pairs = [
-        (each, to_torch(wrap(weight), torch))
-        for each, weight in zip(smooth, weights, strict=True)
-        if each.requires_grad
+        (value, to_torch(wrap(weight), torch))
+        for value, weight in zip(smooth, weights, strict=True)
+        if value.requires_grad
     ]
     found: tuple = (None,) * len(leaves)
     if pairs:
         outputs, vectors = zip(*pairs, strict=True)
         found = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
     return [
-        wrap(np.zeros_like(point)) if each is None else from_torch(each, torch)
-        for each, point in zip(found, points, strict=True)
+        wrap(np.zeros_like(point)) if value is None else from_torch(value, torch)
+        for value, point in zip(found, points, strict=True)
     ]
 
 
@@ -153,27 +153,27 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
     arguments, keywords = case.filled(narrow)
     case = Case(case.op, case.number, (*arguments, keywords))
     tensors = [tensor.detach() for tensor in case.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
     if isinstance(expected, Exception):
         return
     points = case.arrays()
-    weights = [case.random_like(each._array) for each in expected if is_smooth(each)]
+    weights = [case.random_like(x._array) for x in expected if is_smooth(x)]
     expected = _outcome(lambda: _gradients(case, torch, points, weights))
     if isinstance(expected, Exception):
         return
-    found = _outcome(lambda: [wrap(each) for each in vector_jacobian(case, points, weights)])
+    found = _outcome(lambda: [wrap(x) for x in vector_jacobian(case, points, weights)])
     if isinstance(found, Exception):
         if has_numbers(points):
             raise found
         return
-    largest = max((float(np.abs(np.nan_to_num(each.double()._array)).max(initial=0)) for each in expected), default=0.0)
+    largest = max((float(np.abs(np.nan_to_num(x.double()._array)).max(initial=0)) for x in expected), default=0.0)
     words = f"{case} in {name}: the gradients"
     options: dict[str, Any] = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
     try:
         assert_close(found, expected, **options)
     except AssertionError:  # PyTorch may be the one that has lost digits: it has another LAPACK on each machine
         exact = _gradients(case, torch, *map(_doubled, (points, weights)))
-        nearer = [_nearer(*each) for each in zip(found, expected, exact, strict=True)]
+        nearer = [_nearer(*x) for x in zip(found, expected, exact, strict=True)]
         assert_close(nearer, expected, **options, msg=lambda message: f"{words}\n{message}")
 
 
@@ -183,10 +183,10 @@ def check_complex_derivatives(case: Case, torch) -> None:
         return
     turned = case.turned_complex()
     tensors = [tensor.detach() for tensor in turned.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(turned, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(turned, torch, tensors)])
     if isinstance(expected, Exception):
         return
-    weights = [turned.random_like(each._array) for each in expected if is_smooth(each)]
+    weights = [turned.random_like(x._array) for x in expected if is_smooth(x)]
     if isinstance(_outcome(lambda: _gradients(turned, torch, turned.arrays(), weights)), Exception):
         return
     check_gradient(turned, torch)
@@ -199,7 +199,7 @@ def check_dtype(case: Case, torch, name: str) -> None:
     if not case.arrays():
         return
     tensors = case.with_leaves(_cast(array, name) for array in case.arrays())
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
     found = _outcome(lambda: case.results(tensors))
     words = f"{case} in {name}"
     if isinstance(expected, Exception) or isinstance(found, Exception):
@@ -207,7 +207,7 @@ def check_dtype(case: Case, torch, name: str) -> None:
             _same_refusal(words, found, expected)
         return
     if name in REDUCED:
-        found = [_nearer(*each) for each in zip(found, expected, _exactly(case, tensors), strict=True)]
+        found = [_nearer(*x) for x in zip(found, expected, _exactly(case, tensors), strict=True)]
     assert_close(found, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
 
 
@@ -240,7 +240,7 @@ def _nearer(found, expected, exact):
     """Of two results of few digits that differ PyTorch's, if ours is no further from the truth."""
     if not is_smooth(found) or found.shape != expected.shape or found.dtype is not expected.dtype:
         return found
-    ours, theirs, truth = (np.asarray(plain(each._array), np.float64) for each in (found, expected, exact))
+    ours, theirs, truth = (np.asarray(plain(x._array), np.float64) for x in (found, expected, exact))
     finite = np.isfinite(truth) & np.isfinite(theirs)
     if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
         return found

@@ -68,44 +68,44 @@ def attempted(function: Callable):
 
 def check_value(case: Case) -> None:
     """The function, and the method, of unresolved operands are those of their numbers."""
-    for each in each_way(case):
-        tensors = detached(each)
-        expected = outcome(each, tensors)
-        _same(each, outcome(each, map(unresolved, tensors)), expected, "of what is unresolved")
-        if each.op.method and each.arguments and isinstance(each.arguments[0], Tensor):
-            method = getattr(Tensor, each.op.method)
+    for form in each_way(case):
+        tensors = detached(form)
+        expected = outcome(form, tensors)
+        _same(form, outcome(form, map(unresolved, tensors)), expected, "of what is unresolved")
+        if form.op.method and form.arguments and isinstance(form.arguments[0], Tensor):
+            method = getattr(Tensor, form.op.method)
             method = method.fget if isinstance(method, property) else method
-            _same(each, outcome(each, map(unresolved, tensors), method), expected, "as a method")
+            _same(form, outcome(form, map(unresolved, tensors), method), expected, "as a method")
 
 
 def check_gradients(case: Case) -> None:
     """Gradients, and gradients of these, go through unresolved operands."""
-    for each in each_way(case):
-        if not is_differentiable(each):
+    for form in each_way(case):
+        if not is_differentiable(form):
             continue
-        points, weights = each.arrays(), random_weights(each)
-        outer = [each.random_like(point) for point in points]
-        through = _composed(each)
-        plainly, seen = (attempted(partial(vector_jacobian, one, points, weights)) for one in (each, through))
-        _same(each, seen, plainly, "the gradient")
-        plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (each, through))
-        _same(each, seen, plainly, "the second gradient")
+        points, weights = form.arrays(), random_weights(form)
+        outer = [form.random_like(point) for point in points]
+        through = _composed(form)
+        plainly, seen = (attempted(partial(vector_jacobian, one, points, weights)) for one in (form, through))
+        _same(form, seen, plainly, "the gradient")
+        plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (form, through))
+        _same(form, seen, plainly, "the second gradient")
 
 
 def check_marks(case: Case, torch) -> None:
     """A result is left unresolved where PyTorch leaves it so."""
     if case.op.spaces == (FUNCTIONAL,):
         return  # whose arguments are in another order there
-    for each in each_way(case):
-        tensors = detached(each)
-        arguments, keywords = to_torch(each.filled(tensors), torch)
+    for form in each_way(case):
+        tensors = detached(form)
+        arguments, keywords = to_torch(form.filled(tensors), torch)
         for view, theirs in ((_itself, _itself), (unresolved, partial(_unresolved_there, torch))):
-            function = partial(counterpart(each.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
-            expected, found = attempted(lambda: flat(function())), outcome(each, list(map(view, tensors)))  # noqa: B023
+            function = partial(counterpart(form.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
+            expected, found = attempted(lambda: flat(function())), outcome(form, list(map(view, tensors)))  # noqa: B023
             if isinstance(expected, tuple) or isinstance(found, tuple):
                 continue
             if _marks(found) != _marks(expected):
-                raise AssertionError(f"{each}: {_marks(found)} where PyTorch has {_marks(expected)}")
+                raise AssertionError(f"{form}: {_marks(found)} where PyTorch has {_marks(expected)}")
 
 
 def _itself(tensor):
@@ -141,7 +141,7 @@ def _composed(case: Case) -> Case:
         views = map(unresolved, list(tensors_in((arguments, keywords))))
         results = function(*replaced(arguments, views), **replaced(keywords, views))
         # By way of a view, so that the gradient arrives unresolved
-        return [each.conj().conj_physical() if is_smooth(each) else each for each in flat(results)]
+        return [x.conj().conj_physical() if is_smooth(x) else x for x in flat(results)]
 
     composed.function = of_views
     return Case(composed, case.number, (*case.arguments, case.keywords))
@@ -152,24 +152,24 @@ def check_inplace(case: Case) -> None:
     op = case.op
     if not op.inplace or op.reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    for each in each_way(case):
-        tensors = detached(each)
-        expected = outcome(each, tensors)
+    for form in each_way(case):
+        tensors = detached(form)
+        expected = outcome(form, tensors)
         if isinstance(expected, tuple) or not _fits(tensors[0], expected[0]):
             continue
         views = list(map(unresolved, tensors))
         marks = marks_of(views[0]._array)
-        (returned,) = each.results(views, op.inplace_function)
+        (returned,) = form.results(views, op.inplace_function)
         if returned is not views[0] or marks_of(returned._array) != marks:
-            raise AssertionError(f"{each}: {op.name}_ does not leave the view what it was")
-        _same(each, [returned], [expected[0].to(returned.dtype)], f"{op.name}_")
-        if is_differentiable(each) and expected[0].dtype is tensors[0].dtype:
+            raise AssertionError(f"{form}: {op.name}_ does not leave the view what it was")
+        _same(form, [returned], [expected[0].to(returned.dtype)], f"{op.name}_")
+        if is_differentiable(form) and expected[0].dtype is tensors[0].dtype:
             written = copy(op)
             written.function = lambda first, *rest, **named: op.inplace_function(first.clone(), *rest, **named)
-            like = Case(written, each.number, (*each.arguments, each.keywords))
-            points, weights = each.arrays(), random_weights(each)
-            found = vector_jacobian(_composed_inplace(each), points, weights)
-            _same(each, found, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
+            like = Case(written, form.number, (*form.arguments, form.keywords))
+            points, weights = form.arrays(), random_weights(form)
+            found = vector_jacobian(_composed_inplace(form), points, weights)
+            _same(form, found, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
 
 
 def _composed_inplace(case: Case) -> Case:
@@ -186,18 +186,18 @@ def check_out(case: Case) -> None:
     """With an unresolved `out=` the result is what is seen through it."""
     if not case.op.out:
         return
-    for each in each_way(case):
-        expected = outcome(each, detached(each))
+    for form in each_way(case):
+        expected = outcome(form, detached(form))
         if isinstance(expected, tuple):
             continue
         targets = [unresolved(empty_like(result).zero_()) for result in expected]
         marks = [marks_of(target._array) for target in targets]
-        out = targets[0] if len(targets) == 1 and not each.op.many else tuple(targets)
-        function = each.op.function
-        each.results(map(unresolved, detached(each)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
-        _same(each, targets, expected, "out=")
+        out = targets[0] if len(targets) == 1 and not form.op.many else tuple(targets)
+        function = form.op.function
+        form.results(map(unresolved, detached(form)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
+        _same(form, targets, expected, "out=")
         if [marks_of(target._array) for target in targets] != marks:
-            raise AssertionError(f"{each}: out= has changed what its target is")
+            raise AssertionError(f"{form}: out= has changed what its target is")
 
 
 def _same(case: Case, found, expected, what: str) -> None:
@@ -205,11 +205,11 @@ def _same(case: Case, found, expected, what: str) -> None:
         if found != expected:
             raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
         return
-    if any(beneath(getattr(each, "_array", each)).dtype.metadata for each in found if hasattr(each, "dtype")):
+    if any(beneath(getattr(x, "_array", x)).dtype.metadata for x in found if hasattr(x, "dtype")):
         raise AssertionError(f"{case}: {what}: the mark of a dtype has come through")
     assert_close(
-        [_shown(each) for each in found],
-        [_shown(each) for each in expected],
+        [_shown(x) for x in found],
+        [_shown(x) for x in expected],
         rtol=1e-12,
         atol=1e-12,
         equal_nan=True,

@@ -113,7 +113,7 @@ class Stage:
             group = waiting.pop()
             yield group
             inner = group.groups()[:1] if self.is_rolled(group) else group.groups()
-            waiting += [each for each in inner if self.is_open(each)]
+            waiting += [x for x in inner if self.is_open(x)]
 
 
 class Setting:
@@ -138,7 +138,7 @@ class Setting:
         """Wires between the same two members run as one, unless a frame is open: there each value has its pin."""
         merged: dict[tuple, tuple[list[int], list[int]]] = {}
         for joint, wires in joints.items():
-            apart = any(each is None or (isinstance(each, Group) and self.stage.is_open(each)) for each in joint[:2])
+            apart = any(x is None or (isinstance(x, Group) and self.stage.is_open(x)) for x in joint[:2])
             shown = self.shown(joint.value)
             values, numbers = merged.setdefault((joint.start, joint.end, shown if apart else None), ([], []))
             values.append(shown if self.rolled else joint.value)

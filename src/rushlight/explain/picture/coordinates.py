@@ -35,7 +35,7 @@ def horizontal(
             rows = [row[::-1] if rightwards else row for row in (order[::-1] if upwards else order)]
             roots = aligned(rows, below if upwards else above, forbidden)
             x = compacted(rows, roots, reach[::-1] if rightwards else reach, boxes, gap)
-            candidates.append([-each for each in x] if rightwards else x)
+            candidates.append([-x for x in x] if rightwards else x)
     return balanced(candidates, reach)
 
 
@@ -50,10 +50,10 @@ def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int,
             if inner is None and number < len(lower) - 1:
                 continue
             right = len(upper) if inner is None else position[inner]
-            for each in lower[start : number + 1]:
-                for end in above[each]:
-                    if not left <= position[end] <= right and not (each >= boxes and end >= boxes):
-                        found.add((end, each))
+            for node in lower[start : number + 1]:
+                for end in above[node]:
+                    if not left <= position[end] <= right and not (node >= boxes and end >= boxes):
+                        found.add((end, node))
             start, left = number + 1, right
     return found
 
@@ -69,11 +69,11 @@ def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]
             free = [toward for toward in towards[place] if not {(toward, place), (place, toward)} & forbidden]
             near = sorted(free, key=position.__getitem__)
             middle = (len(near) - 1) // 2
-            for each in near[middle : len(near) // 2 + 1]:
-                if following[place] == place and furthest < position[each]:
-                    following[each] = place
-                    following[place] = roots[place] = roots[each]
-                    furthest = position[each]
+            for neighbour in near[middle : len(near) // 2 + 1]:
+                if following[place] == place and furthest < position[neighbour]:
+                    following[neighbour] = place
+                    following[place] = roots[place] = roots[neighbour]
+                    furthest = position[neighbour]
         position.update((place, number) for number, place in enumerate(row))
     return roots
 

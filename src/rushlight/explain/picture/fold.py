@@ -135,8 +135,8 @@ class Folder:
         waiting = [members]
         while waiting:
             rest = waiting.pop()
-            steps = sum(len(each.boxes()) if isinstance(each, Group) else 1 for each in rest)
-            labels = [self._label(each) for each in rest]
+            steps = sum(len(x.boxes()) if isinstance(x, Group) else 1 for x in rest)
+            labels = [self._label(x) for x in rest]
             found = repetition(labels, max(1.0, steps / max(1, len(rest))), TURNS - 1 if _has_row(rest) else TURNS)
             if found is None:
                 done = rest + done

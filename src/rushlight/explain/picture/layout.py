@@ -88,7 +88,7 @@ def layered(
     lefts = [anchors.get(number, width / 2) for number, width in enumerate(widths)]
     rights = [width - left for width, left in zip(widths, lefts, strict=True)]
     x = horizontal(order, grid.above, grid.below, (lefts, rights), grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
-    x = [each + (right - left) / 2 for each, left, right in zip(x, lefts, rights, strict=True)]
+    x = [value + (right - left) / 2 for value, left, right in zip(x, lefts, rights, strict=True)]
     _to_the_left(order[0], x, widths, top)
     return _placed(grid, order, x, labelled, top, bottom)
 
@@ -105,14 +105,14 @@ def rows_of(count: int, lines: Sequence[Line], top: Sequence[int] = (), bottom: 
     first = 1 if top else 0
     for box in order:
         if box not in pinned:
-            rows[box] = max((rows[each] + 1 for each in above[box]), default=first)
+            rows[box] = max((rows[x] + 1 for x in above[box]), default=first)
             rows[box] = max(rows[box], first)
     for box in reversed(order):
         if below[box] and len(below[box]) > len(above[box]) and box not in pinned:
-            free = [rows[each] for each in below[box] if each not in pinned]
+            free = [rows[x] for x in below[box] if x not in pinned]
             if free and len(free) == len(below[box]):
                 rows[box] = min(free) - 1
-    last = max((rows[each] for each in range(count) if each not in bottom), default=0) + 1
+    last = max((rows[x] for x in range(count) if x not in bottom), default=0) + 1
     for box in bottom:
         rows[box] = last
     return rows
@@ -130,13 +130,13 @@ def neighbours(count: int, lines: Sequence[Line]) -> tuple[list[list[int]], list
 
 def downwards(above: list[list[int]], below: list[list[int]]) -> list[int]:
     """The boxes so that every line leads to a later one."""
-    missing = [len(each) for each in above]
+    missing = [len(x) for x in above]
     ready = [box for box, count in enumerate(missing) if not count]
     for box in ready:
-        for each in below[box]:
-            missing[each] -= 1
-            if not missing[each]:
-                ready.append(each)
+        for lower in below[box]:
+            missing[lower] -= 1
+            if not missing[lower]:
+                ready.append(lower)
     if len(ready) < len(above):
         raise ValueError("the lines form a circle: there is no order in which all of them lead down")
     return ready
@@ -230,7 +230,7 @@ def crossings(order: list[list[int]], below: list[list[int]]) -> int:
     for row in order:
         met: list[int] = []
         for place in row:
-            for end in sorted(position[each] for each in below[place]):
+            for end in sorted(position[x] for x in below[place]):
                 count += len(met) - bisect_right(met, end)
                 insort(met, end)
     return count
@@ -265,16 +265,16 @@ def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, 
     total = tops[-1] + heights[-1]
     centres = [tops[row] + heights[row] / 2 for row in grid.rows]
     ways = [
-        [Pass(x[each], tops[grid.rows[each]], tops[grid.rows[each]] + heights[grid.rows[each]]) for each in chain[1:-1]]
+        [Pass(x[item], tops[grid.rows[item]], tops[grid.rows[item]] + heights[grid.rows[item]]) for item in chain[1:-1]]
         for chain in grid.chains
     ]
-    labels = [None if each is None else (x[each], centres[each]) for each in grid.marked]
-    width = max(x[each] + grid.sizes[each].width / 2 for each in range(len(x)))
+    labels = [None if item is None else (x[item], centres[item]) for item in grid.marked]
+    width = max(x[item] + grid.sizes[item].width / 2 for item in range(len(x)))
     bands = [(tops[row], tops[row] + heights[row]) for row in grid.rows[: grid.boxes]]
     return Layout(x[: grid.boxes], centres[: grid.boxes], bands, ways, labels, width, total)
 
 
 def _gap(grid: Grid, row: list[int], x: list[float], least: float) -> float:
     """Lines that go far sideways need room to do so without lying flat."""
-    furthest = max((abs(x[each] - x[place]) for place in row for each in grid.below[place]), default=0.0)
+    furthest = max((abs(x[item] - x[place]) for place in row for item in grid.below[place]), default=0.0)
     return min(max(least, STEEPEST * furthest), 3 * BETWEEN_ROWS)

@@ -25,7 +25,7 @@ class ModuleCall:
         self.around = around
         self.kind = type(module).__name__
         if around is None:
-            self.names = {id(each): name for name, each in module.named_modules()}
+            self.names = {id(module): name for name, module in module.named_modules()}
         else:
             self.names = around.names
         self.name = self.names.get(id(module), "")
@@ -79,7 +79,7 @@ class Recording:
 
     def calls_around(self, created: int) -> tuple[ModuleCall, ...]:
         """The calls inside which a step of this number was made, outermost first."""
-        position = bisect_right(self.calls, created, key=lambda each: each.began)
+        position = bisect_right(self.calls, created, key=lambda call: call.began)
         call = self.calls[position - 1] if position else None
         found = []
         while call is not None:

@@ -26,7 +26,7 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")
-    kinds = {box.kind for box in sheet.boxes} | {each.kind for each in sheet.whole.walk() if each.kind != "chain"}
+    kinds = {box.kind for box in sheet.boxes} | {x.kind for x in sheet.whole.walk() if x.kind != "chain"}
     entries = legend(kinds, {wire.kind for wire in sheet.wires}, LEGEND_WIDTH)
     start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
     return (
@@ -38,7 +38,7 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
 
 def document(shown: str, title: str) -> str:
     """A page of its own, whose picture fills the window."""
-    light, dark = (f"body {{ margin: 0; background: {each.paper}; }}" for each in (LIGHT, DARK))
+    light, dark = (f"body {{ margin: 0; background: {x.paper}; }}" for x in (LIGHT, DARK))
     look = f"<style>{light} @media (prefers-color-scheme: dark) {{ {dark} }}</style>"
     head = f'<meta charset="utf-8"><title>{escape(title)}</title>{look}'
     return f'<!doctype html><html><head>{head}</head><body class="rushlight-window">{shown}</body></html>'
@@ -53,7 +53,7 @@ def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
     shown = {item.what for content in stage.contents.values() for item in content.items}
     return {
         "boxes": [described_box(box) if number in shown else None for number, box in enumerate(sheet.boxes)],
-        "groups": {each.number: described_group(sheet, each) for each in sheet.whole.walk()},
+        "groups": {x.number: described_group(sheet, x) for x in sheet.whole.walk()},
         "contents": contents,
         "open": sorted(opened),
         "whole": sheet.whole.number,

@@ -87,7 +87,7 @@ class Painter:
         if dashed:
             x, y, right, bottom = placed.x, placed.y, placed.x + placed.width, placed.y + placed.height
             round_trip = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
-            self._line([self._fine(*each) for each in round_trip], edge, dashed=True)
+            self._line([self._fine(*x) for x in round_trip], edge, dashed=True)
 
     def _sample(self, entry: Entry) -> None:
         """A box or a wire of the legend."""
@@ -105,12 +105,12 @@ class Painter:
 
     def _wire(self, route: Route) -> None:
         colour = self.colours.severed if route.kind == "cut" else self.colours.line
-        points = [self._fine(*each) for each in smooth(route.points)]
+        points = [self._fine(*x) for x in smooth(route.points)]
         self._line(points, colour, dashed=route.kind != "gradient")
         if route.arrow:
             x, y = route.points[-1]
             corners = [(x - ARROW / 2, y - ARROW), (x + ARROW / 2, y - ARROW), (x, y)]
-            self.pen.polygon([self._fine(*each) for each in corners], fill=colour)
+            self.pen.polygon([self._fine(*x) for x in corners], fill=colour)
 
     def _line(self, points: list[Point], colour: str, *, dashed: bool) -> None:
         width = max(1, round(1.4 * self.fine))

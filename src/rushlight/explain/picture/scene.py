@@ -21,11 +21,11 @@ def first_open(sheet: Sheet, visible: int) -> set[int]:
     """
     opened: set[int] = set()
     if len(sheet.boxes) <= visible:
-        return {each.number for each in sheet.whole.walk() if each.kind != "chain"}
+        return {x.number for x in sheet.whole.walk() if x.kind != "chain"}
     count = len(sheet.whole.members)
     waiting = [sheet.whole]
     while waiting:
-        inner = [each for group in waiting for each in _inside(group)]
+        inner = [x for group in waiting for x in _inside(group)]
         equal: dict[int, list[Group]] = {}
         for each in inner:
             equal.setdefault(each.label, []).append(each)
@@ -41,13 +41,13 @@ def first_open(sheet: Sheet, visible: int) -> set[int]:
 
 def _inside(group: Group) -> list[Group]:
     inner = group.groups()[:1] if group.kind == "repeat" else group.groups()
-    return [each for each in inner if each.kind not in ("chain", "stretch") and not _is_small(each)]
+    return [x for x in inner if x.kind not in ("chain", "stretch") and not _is_small(x)]
 
 
 def _is_small(group: Group) -> bool:
     """Whether its box says enough: a layer of one or two steps."""
     inner = group.groups()
-    return len(inner) + len(group.members) <= 4 and all(each.kind == "chain" for each in inner)
+    return len(inner) + len(group.members) <= 4 and all(x.kind == "chain" for x in inner)
 
 
 def _costs(group: Group) -> int:
@@ -110,7 +110,7 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
                 waiting.append((stage.content_of(item.what), x, y, depth + 1))
             else:
                 scene.boxes.append(Placed(closed_box(sheet, item.what), x, y, *size))
-    scene.frames.sort(key=lambda each: each.depth)
+    scene.frames.sort(key=lambda frame: frame.depth)
     _add_legend(scene)
     return scene
 
@@ -123,7 +123,7 @@ def _add_legend(scene: Scene) -> None:
         scene.legend.append(entry._replace(y=entry.y + scene.height + LEGEND_GAP))
     if scene.legend:
         scene.height = scene.legend[-1].y + LEGEND_ROW
-        scene.width = max(scene.width, *(each.right for each in scene.legend))
+        scene.width = max(scene.width, *(x.right for x in scene.legend))
 
 
 def _moved(route: Route, left: float, up: float) -> Route:

@@ -209,7 +209,7 @@ class Writer:
         for source, found in users.items():
             if source in place:
                 change[place[source] + 1] += 1
-                change[min(place[each] for each in found) + 1] -= 1
+                change[min(place[x] for x in found) + 1] -= 1
         return alone, list(accumulate(change))
 
 

@@ -127,7 +127,7 @@ def corner_of(kind: str) -> float:
 
 
 def rectangle(placed: Placed | Framed, radius: float) -> str:
-    x, y, width, height = (f"{each:.1f}" for each in placed[1:5])
+    x, y, width, height = (f"{x:.1f}" for x in placed[1:5])
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius:g}"/>'
 
 

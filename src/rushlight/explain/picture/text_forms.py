@@ -15,14 +15,14 @@ ROUND = ("parameter", "leaf")
 def mermaid(sheet: Sheet) -> str:
     """The graph as a Mermaid flowchart. https://mermaid.js.org/syntax/flowchart.html"""
     lines = ["flowchart TB"]
-    for depth, each in outline(sheet):
+    for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
-        if each is None:
+        if item is None:
             lines.append(f"{indent}end")
-        elif isinstance(each, Group):
-            lines.append(f'{indent}subgraph g{each.number}["{_plain(each.title)}"]')
+        elif isinstance(item, Group):
+            lines.append(f'{indent}subgraph g{item.number}["{_plain(item.title)}"]')
         else:
-            lines.append(f"{indent}n{each}{_mermaid_box(sheet.boxes[each])}:::{sheet.boxes[each].kind}")
+            lines.append(f"{indent}n{item}{_mermaid_box(sheet.boxes[item])}:::{sheet.boxes[item].kind}")
     for source, target, kind, label in sheet.wires:
         arrow = "-->" if kind == "gradient" else "-.->"
         lines.append(f"  n{source} {arrow}" + (f'|"{_plain(label)}"|' if label else "") + f" n{target}")
@@ -46,14 +46,14 @@ def _plain(words: str) -> str:
 def dot(sheet: Sheet) -> str:
     """The graph in the language of Graphviz. https://graphviz.org/doc/info/lang.html"""
     lines = ["digraph {", '  node [shape=box style="filled" fontname="Helvetica"]', '  edge [fontname="Helvetica"]']
-    for depth, each in outline(sheet):
+    for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
-        if each is None:
+        if item is None:
             lines.append(f"{indent}}}")
-        elif isinstance(each, Group):
-            lines.append(f"{indent}subgraph cluster_{each.number} {{ label={json.dumps(each.title)}")
+        elif isinstance(item, Group):
+            lines.append(f"{indent}subgraph cluster_{item.number} {{ label={json.dumps(item.title)}")
         else:
-            lines.append(f"{indent}n{each} {_dot_box(sheet.boxes[each])}")
+            lines.append(f"{indent}n{item} {_dot_box(sheet.boxes[item])}")
     for source, target, kind, label in sheet.wires:
         style = "" if kind == "gradient" else " style=dashed"
         lines.append(f"  n{source} -> n{target} [label={json.dumps(label)}{style}]")

@@ -83,4 +83,4 @@ def nested(array: np.ndarray) -> str:
     """The elements in brackets, row by row."""
     if array.ndim == 0:
         return number(array[()])
-    return "[" + ", ".join(nested(each) if array.ndim > 1 else number(each) for each in array) + "]"
+    return "[" + ", ".join(nested(x) if array.ndim > 1 else number(x) for x in array) + "]"

@@ -77,10 +77,10 @@ class watch:
 
 def found(finding: Finding) -> None:
     """Tells every watch that is on; raises the finding if one of them wants that."""
-    listening = [each for each in watch._on if finding.kind not in each.ignore]
-    for each in listening:
-        each.findings.append(finding)
-    if any(each.raises for each in listening):
+    listening = [x for x in watch._on if finding.kind not in x.ignore]
+    for watching in listening:
+        watching.findings.append(finding)
+    if any(x.raises for x in listening):
         finding.add_note(f"The line: {finding.where}")
         raise finding
     if listening:

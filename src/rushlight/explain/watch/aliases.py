@@ -62,11 +62,11 @@ class Aliases:
     def add(self, alias: Alias) -> list[Alias]:
         """Remembers one, and gives those of the same memory that the same line has made before and that are alive."""
         self.of_object[id(alias.reference())] = alias
-        known = [each for each in self.of_line.get(alias.place, ()) if each.reference() is not None]
+        known = [x for x in self.of_line.get(alias.place, ()) if x.reference() is not None]
         self.of_line[alias.place] = [*known[1 - KEPT :], alias]
         if len(self.of_object) > 4096:
-            self.of_object = {key: each for key, each in self.of_object.items() if each.reference() is not None}
-        return [each for each in known if each.memory == alias.memory and each.shape == alias.shape]
+            self.of_object = {key: value for key, value in self.of_object.items() if value.reference() is not None}
+        return [x for x in known if x.memory == alias.memory and x.shape == alias.shape]
 
     def find(self, holder: Any) -> Alias | None:
         """What is known of an object."""
@@ -74,7 +74,7 @@ class Aliases:
         return found if found is not None and found.reference() is holder else None
 
     def alive(self) -> Iterator[Alias]:
-        return (each for each in list(self.of_object.values()) if each.reference() is not None)
+        return (x for x in list(self.of_object.values()) if x.reference() is not None)
 
 
 def array_of(holder: Any) -> np.ndarray | None:

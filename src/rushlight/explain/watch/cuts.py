@@ -45,13 +45,13 @@ class Cuts:
         place = here()
         self.count[place] += 1
         if self.count[place] <= LOOKED_AT and not place.file.startswith(PACKAGE):
-            leaves = [each for each in newest_first([node_of(edge)]) if isinstance(each, Leaf)]
+            leaves = [x for x in newest_first([node_of(edge)]) if isinstance(x, Leaf)]
             self.found.append(Cut(place, by, frozenset(id(leaf.variable) for leaf in leaves)))
 
     def before(self, parameters: set[int]) -> Cut | None:
         """The cut that hides most of some parameters; detach() before what only looks at numbers."""
-        hiding = [each for each in self.found if each.parameters & parameters]
-        key = lambda each: (each.by == "item", -len(each.parameters & parameters))  # noqa: E731
+        hiding = [x for x in self.found if x.parameters & parameters]
+        key = lambda x: (x.by == "item", -len(x.parameters & parameters))  # noqa: E731
         return min(hiding, key=key, default=None)
 
 

@@ -37,13 +37,13 @@ class Followed:
             self.parameters = self.without = [weakref.ref(parameter) for parameter in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:
-            alive = ((each, each()) for each in self.without)
-            self.without = [each for each, found in alive if found is not None and gradient_of(found) is None]
+            alive = ((x, x()) for x in self.without)
+            self.without = [value for value, found in alive if found is not None and gradient_of(found) is None]
 
     def forget(self, parameters: list[Tensor]) -> None:
         """Takes out parameters of which it is known why they get no gradient."""
         known = {id(parameter) for parameter in parameters}
-        self.without = [each for each in self.without or () if id(each()) not in known]
+        self.without = [x for x in self.without or () if id(x()) not in known]
 
 
 class Known:
@@ -71,7 +71,7 @@ class Known:
     def trainer_of(self, parameter: Tensor) -> tuple[Optimizer, Followed] | None:
         """The optimizer that has a parameter, if it has made a step."""
         for optimizer, followed in self.live_optimizers():
-            if followed.steps and any(each is parameter for each in parameters_of(optimizer)):
+            if followed.steps and any(x is parameter for x in parameters_of(optimizer)):
                 return optimizer, followed
         return None
 
@@ -84,7 +84,7 @@ class Known:
 
     def live_modules(self) -> Iterator[Module]:
         """The modules that the program has called, those with most parameters first: models before their parts."""
-        found = [module for each in list(self.modules.values()) if (module := each()) is not None]
+        found = [module for x in list(self.modules.values()) if (module := x()) is not None]
         return iter(sorted(found, key=lambda module: -sum(1 for _ in module.parameters())))
 
     def optimized(self) -> set[int]:
@@ -94,13 +94,13 @@ class Known:
     def trained(self) -> set[int]:
         """The ids of all parameters that some optimizer has made a step with, also if it is gone."""
         found = (parameter() for followed in self.followed for parameter in followed.parameters)
-        return {id(each) for each in found if each is not None}
+        return {id(x) for x in found if x is not None}
 
     def name_of(self, parameter: Tensor) -> str:
         """What a model calls a parameter, else its shape."""
         for module in self.live_modules():
-            for name, each in module.named_parameters():
-                if each is parameter:
+            for name, candidate in module.named_parameters():
+                if candidate is parameter:
                     return f"`{name}` of {type(module).__name__}"
         kind = "parameter" if isinstance(parameter, Parameter) else "tensor"
         return f"a {kind} of shape {tuple(parameter._array.shape)}"

@@ -263,7 +263,7 @@ class Followed:
     def __next__(self):
         batch = next(self.batches)
         order = Order(self.rows, (self.noting.last,), self.place, "loader")
-        for each in batch if isinstance(batch, (list, tuple)) else (batch,):
-            if isinstance(each, Tensor):
-                self.orders.note(each, order)
+        for part in batch if isinstance(batch, (list, tuple)) else (batch,):
+            if isinstance(part, Tensor):
+                self.orders.note(part, order)
         return batch

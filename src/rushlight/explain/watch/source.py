@@ -40,7 +40,7 @@ def locals_of(frame: FrameType) -> dict[str, Any]:
 
 def name_of_variable(value: Any) -> str | None:
     """What the program calls an object where it stands."""
-    return next((name for name, each, _ in variables() if each is value and not name.startswith("_")), None)
+    return next((name for name, item, _ in variables() if item is value and not name.startswith("_")), None)
 
 
 def tree_of(file: str) -> ast.Module | None:
@@ -71,7 +71,7 @@ def statements(code: CodeType) -> Iterator[ast.stmt]:
 def is_function(node: ast.AST, code: CodeType) -> bool:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
         return False
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno
+    return min([node.lineno, *(x.lineno for x in node.decorator_list)]) == code.co_firstlineno
 
 
 def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:

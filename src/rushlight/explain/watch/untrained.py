@@ -61,15 +61,19 @@ class Untrained:
 
     def judge(self, followed: Followed) -> list[Tensor]:
         """The parameters beside those of an optimizer that are never trained, each once: as soon as that is clear."""
-        due = {key: each for key, each in self.candidates.items() if each.beside is followed and each.is_due()}
+        due = {
+            key: candidate
+            for key, candidate in self.candidates.items()
+            if candidate.beside is followed and candidate.is_due()
+        }
         if not due:
             return []
         optimized = self.known.optimized()
         found = []
-        for key, each in due.items():
+        for key, value in due.items():
             del self.candidates[key]
-            leaf = each.leaf()
-            if leaf is not None and each.is_unchanged(leaf) and id(leaf.variable) not in optimized:
+            leaf = value.leaf()
+            if leaf is not None and value.is_unchanged(leaf) and id(leaf.variable) not in optimized:
                 self.judged.add(leaf)
                 found.append(leaf.variable)
         return found
@@ -87,27 +91,27 @@ class Hidden(NamedTuple):
 def hidden_in(module: Module) -> Iterator[Hidden]:
     """The plain containers within a module and its children that hold layers or parameters of their own."""
     registered = {id(parameter) for parameter in module.parameters()}
-    for each in module.modules():
-        for name, value in list(vars(each).items()):
+    for inner in module.modules():
+        for name, value in list(vars(inner).items()):
             if not name.startswith("_") and isinstance(value, (list, tuple, dict)):
                 inside = [one for one in parameters_inside(value) if id(one) not in registered]
                 if inside:
-                    yield Hidden(each, name, type(value).__name__, inside)
+                    yield Hidden(inner, name, type(value).__name__, inside)
 
 
 def parameters_inside(container) -> Iterator[Tensor]:
     """The parameters of everything in a container, containers inside it included."""
-    for each in list(container.values()) if isinstance(container, dict) else container:
-        if isinstance(each, Module):
-            yield from each.parameters()
-        elif isinstance(each, Parameter):
-            yield each
-        elif isinstance(each, (list, tuple, dict)) and each is not container:
-            yield from parameters_inside(each)
+    for item in list(container.values()) if isinstance(container, dict) else container:
+        if isinstance(item, Module):
+            yield from item.parameters()
+        elif isinstance(item, Parameter):
+            yield item
+        elif isinstance(item, (list, tuple, dict)) and item is not container:
+            yield from parameters_inside(item)
 
 
 def orphans(followed: Followed, known: Known) -> list[Tensor]:
     """The parameters of an optimizer that never had a gradient and that no model has any more."""
     owned = {id(parameter) for module in known.live_modules() for parameter in module.parameters()}
-    never = (each() for each in followed.without or ())
-    return [each for each in never if each is not None and id(each) not in owned]
+    never = (x() for x in followed.without or ())
+    return [x for x in never if x is not None and id(x) not in owned]

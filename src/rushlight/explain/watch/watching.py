@@ -136,7 +136,7 @@ class Watching:
     def _around_roots(self, find):
         def roots_of(tensors, grad_tensors):
             roots = find(tensors, grad_tensors)
-            self.here.outputs = tuple(each for each in gradients.as_sequence(tensors) if isinstance(each, Tensor))
+            self.here.outputs = tuple(x for x in gradients.as_sequence(tensors) if isinstance(x, Tensor))
             return roots
 
         return roots_of

@@ -54,7 +54,7 @@ print(f"mean loss: {total / 20:.3f}")
         if roots is None:
             roots = self.roots[graph.start] = deque(maxlen=PASSES)
         if len(roots) == PASSES and roots[0]() is not None:
-            alive = {root for each in roots if (root := each()) is not None}
+            alive = {root for x in roots if (root := x()) is not None}
             if len(alive) == PASSES and graph.start not in self.told:
                 self.told.add(graph.start)
                 self._tell(alive, graph)
@@ -119,10 +119,10 @@ def holds(value: Any, alive: set[Node]) -> bool:
         node = node_behind(value.grad_fn)
         if node is None or node in alive:
             return False
-        return sum(each in alive for each in newest_first([node])[:LOOKED_AT]) > PASSES // 2
+        return sum(x in alive for x in newest_first([node])[:LOOKED_AT]) > PASSES // 2
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, (list, tuple, deque)):
         return False
-    inner = [each for one in list(value) for each in (one if isinstance(one, (list, tuple)) else (one,))]
-    return sum(isinstance(each, Tensor) and node_behind(each.grad_fn) in alive for each in inner) > PASSES // 2
+    inner = [x for one in list(value) for x in (one if isinstance(one, (list, tuple)) else (one,))]
+    return sum(isinstance(x, Tensor) and node_behind(x.grad_fn) in alive for x in inner) > PASSES // 2

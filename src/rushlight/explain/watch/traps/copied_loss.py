@@ -122,7 +122,7 @@ def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
         and statement.lineno < place.line
         and name in targets_of(statement)
     ]
-    return max(found, key=lambda each: each.lineno, default=None)
+    return max(found, key=lambda x: x.lineno, default=None)
 
 
 def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:

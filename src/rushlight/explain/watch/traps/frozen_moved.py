@@ -88,23 +88,23 @@ for epoch in range(6):
     def _resting(self, optimizer) -> list[Tensor]:
         """The parameters of an optimizer that were frozen."""
         found = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
-        return [each for each, known in found if known is not None and known[0]() is each]
+        return [value for value, known in found if known is not None and known[0]() is value]
 
     def before_step(self, optimizer) -> None:
         if self.frozen:
-            arrays = ((each, array_of(each)) for each in self._resting(optimizer))
-            self.before = {id(each): sample(array) for each, array in arrays if array is not None}
+            arrays = ((x, array_of(x)) for x in self._resting(optimizer))
+            self.before = {id(value): sample(array) for value, array in arrays if array is not None}
 
     def after_step(self, optimizer) -> None:
         if not self.before:
             return
-        moved = [each for each in self._resting(optimizer) if self._has_moved(each)]
+        moved = [x for x in self._resting(optimizer) if self._has_moved(x)]
         self.before = {}
         if moved:
             place = self.frozen[id(moved[0])][1]
             self._tell(optimizer, moved, place)
-            for each in moved:
-                del self.frozen[id(each)]
+            for parameter in moved:
+                del self.frozen[id(parameter)]
 
     def _has_moved(self, parameter: Tensor) -> bool:
         array = array_of(parameter)
@@ -112,7 +112,7 @@ for epoch in range(6):
         return array is not None and known is not None and not np.array_equal(sample(array), known, equal_nan=True)
 
     def _tell(self, optimizer, moved: list[Tensor], place: Place) -> None:
-        names = listed([self.watching.known.name_of(each) for each in moved])
+        names = listed([self.watching.known.name_of(x) for x in moved])
         several = len(moved) > 1
         text = (
             f"{names} {'are' if several else 'is'} frozen here, and step() at line {here().line} still moves "
@@ -128,7 +128,7 @@ def reasons(optimizer, moved: list[Tensor]) -> str:
     found = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
     if "betas" in group:
         found.insert(0, "the running averages")
-    if any(is_nonzero(gradient) for each in moved if (gradient := gradient_of(each)) is not None):
+    if any(is_nonzero(gradient) for x in moved if (gradient := gradient_of(x)) is not None):
         found.append("the last gradient")
     return f"{' and '.join(found) or 'the optimizer'} still {'count' if len(found) > 1 else 'counts'}"
 

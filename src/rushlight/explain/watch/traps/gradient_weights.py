@@ -77,7 +77,7 @@ for step in range(5):
         elif not gradient.any():
             text = f"The gradient that backward() is given is 0 everywhere: no element of `{name}` counts."
         elif gradient.size > 1 and weighs_apart(gradient) and is_literal(graph.place):
-            numbers = ", ".join(f"{each:.4g}" for each in gradient.reshape(-1)[:SHOWN])
+            numbers = ", ".join(f"{x:.4g}" for x in gradient.reshape(-1)[:SHOWN])
             more = ", ..." if gradient.size > SHOWN else ""
             text = (
                 f"The gradient that backward() is given weights the elements of `{name}` by {numbers}{more}: those "

@@ -31,6 +31,6 @@ for step in range(20):
         if any(kind == "nan" for kind, *_ in self.watching.reported):
             return
         for start, growth in self.watching.losses.explosions():
-            followed = next((each for each in self.watching.known.followed if each.rate > 0), None)
+            followed = next((x for x in self.watching.known.followed if x.rate > 0), None)
             place = start.place if followed is None else followed.place
             self.report(place, f"{growth}: {too_long(followed)}.", shorter_steps(growth, followed, []))

@@ -106,9 +106,7 @@ def kept_in_forward(function: type) -> Iterator[Kept]:
     known: dict[str, tuple[str, ...]] = {argument: (argument,) for argument in arguments}
     for statement in ast.walk(tree):
         if isinstance(statement, ast.Assign):
-            sources = tuple(
-                dict.fromkeys(name for each in read_in(statement.value, ctx) for name in known.get(each, ()))
-            )
+            sources = tuple(dict.fromkeys(name for x in read_in(statement.value, ctx) for name in known.get(x, ())))
             for target in statement.targets:
                 name = ast.unparse(target)
                 if isinstance(target, ast.Name) and sources:

@@ -99,8 +99,8 @@ for step in range(5):
     def before_backward(self, graph: Pass) -> None:
         if graph.accumulates:
             self.backward = graph.place
-            for each in self.used.values():
-                each.look()
+            for entry in self.used.values():
+                entry.look()
             last = self.by_hand.pop(graph.start, None)
             if last is not None and last.was_updated():
                 self.count[id(graph.start)] = self.count.get(id(graph.start), 0) + 1
@@ -129,7 +129,7 @@ for step in range(5):
                 return f"{name}.zero_grad()"
         found = list(variables())
         for name, value, _ in found:
-            if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(each) for each in value):
+            if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(x) for x in value):
                 return f"for p in {name}: p.grad = None"
         names = {id(value): name for name, value, _ in reversed(found) if is_parameter(value)}
         return "; ".join(f"{name}.grad = None" for name in reversed(names.values()))

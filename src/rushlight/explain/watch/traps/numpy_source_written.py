@@ -66,8 +66,8 @@ print(torch.stack(samples))
         if array is None or not np.shares_memory(array, source):
             return
         fresh = Alias(made, array, here(), self.watching.steps)
-        older = [each for each in self.aliases.add(fresh) if each.has_changed()]
-        if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
+        older = [x for x in self.aliases.add(fresh) if x.has_changed()]
+        if len(older) >= ALIVE and len({x.values.tobytes() for x in older}) >= ALIVE:
             text = (
                 f"The {len(older) + 1} tensors of this line that are kept share the memory of one array: all of them "
                 "show what was written to it last."
@@ -85,15 +85,15 @@ print(torch.stack(samples))
 
     def _look(self) -> None:
         """An array that was written to by a statement beside the one that made a tensor of it, not in a loop of it."""
-        for each in self.aliases.alive():
-            if not is_constant(each.values) and each.has_changed():
-                line = later_write(each.place)
+        for alias in self.aliases.alive():
+            if not is_constant(alias.values) and alias.has_changed():
+                line = later_write(alias.place)
                 if line is not None:
                     text = (
                         "This line makes no copy: the tensor shares the memory of the array. Line "
                         f"{line.line} (`{line.text}`) writes to the array, and changes the tensor too."
                     )
-                    self.report(each.place, text, copied(each.place))
+                    self.report(alias.place, text, copied(alias.place))
 
 
 def is_constant(values: np.ndarray) -> bool:

@@ -91,10 +91,10 @@ for step in range(3):
             return
         nodes = set(graph.nodes)
         memories = {id(owner(array)) for node in nodes for _, array in saved_arrays(node)}
-        for each in self.seen:
-            memory, node = each.memory(), each.node() if each.node is not None else None
-            if (node is not None and node in nodes) or (each.node is None and id(memory) in memories):
-                self._tell(each)
+        for entry in self.seen:
+            memory, node = entry.memory(), entry.node() if entry.node is not None else None
+            if (node is not None and node in nodes) or (entry.node is None and id(memory) in memories):
+                self._tell(entry)
         self.seen, self.places = [], set()
 
     def _tell(self, found: Reshaped) -> None:
@@ -109,7 +109,7 @@ for step in range(3):
 
 def is_exchange(before: tuple, after: tuple) -> bool:
     """Whether two shapes have the same sizes in another order, those of one left out."""
-    first, second = [each for each in before if each != 1], [each for each in after if each != 1]
+    first, second = [x for x in before if x != 1], [x for x in after if x != 1]
     return first != second and sorted(first) == sorted(second)
 
 
@@ -141,7 +141,7 @@ def permuted(place: Place, order: tuple) -> str | None:
         return None
     of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == "torch"  # type: ignore[attr-defined]
     first = call.args[:1] if of_torch else []
-    numbers: list[ast.expr] = [ast.Constant(each) for each in order]
+    numbers: list[ast.expr] = [ast.Constant(x) for x in order]
     call.func.attr = "permute"  # type: ignore[attr-defined]
     call.args, call.keywords = [*first, *([ast.Tuple(numbers, ast.Load())] if of_torch else numbers)], []
     return ast.unparse(ast.fix_missing_locations(changed))

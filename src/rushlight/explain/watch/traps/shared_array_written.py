@@ -84,14 +84,14 @@ print(weight.grad)
             return
         written = [name for name in self.shared if name.was_written()]
         self.shared = [name for name in self.shared if name not in written and name.array() is not None]
-        for each in written:
-            self._look(each, graph)
+        for array in written:
+            self._look(array, graph)
 
     def _look(self, shared: Shared, graph: Pass) -> None:
         """Only what was saved before the array was given out: later the program may have meant to fill it."""
         memory = owner(shared.array())
         for node in graph.nodes:
-            if node.created < shared.time and any(owner(each) is memory for _, each in saved_arrays(node)):
+            if node.created < shared.time and any(owner(value) is memory for _, value in saved_arrays(node)):
                 place = self.watching.trail.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (

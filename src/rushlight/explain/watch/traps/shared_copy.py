@@ -81,8 +81,8 @@ print("moved by", (weight - start).abs().sum().item())
         if array is None or not array.size:
             return
         fresh = Alias(holder, array, here(), self.watching.steps)
-        older = [each for each in self.aliases.add(fresh) if each.has_changed()]
-        if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
+        older = [x for x in self.aliases.add(fresh) if x.has_changed()]
+        if len(older) >= ALIVE and len({x.values.tobytes() for x in older}) >= ALIVE:
             self._tell(fresh, f"The {len(older) + 1} results of this line that are kept share one memory: all of "
                               "them show the newest numbers.")  # fmt: skip
 
@@ -107,8 +107,8 @@ print("moved by", (weight - start).abs().sum().item())
         own, other = array_of(first), array_of(second)
         if own is None or other is None or own.shape != other.shape or owner(own) is not owner(other):
             return
-        for each in (first, second):
-            alias = self.aliases.find(each)
+        for tensor in (first, second):
+            alias = self.aliases.find(tensor)
             if alias is not None and alias.has_changed():
                 line = here().line
                 self._tell(alias, f"{called(alias)} is no copy: it shares the memory of the tensor that line {line} "
@@ -121,7 +121,7 @@ print("moved by", (weight - start).abs().sum().item())
             return
         statement = statement_at(frame.f_code, frame.f_lineno)
         values = {**frame.f_globals, **locals_of(frame)}
-        names = {each for each in names_read(statement or ast.Pass()) if values.get(each) is tensor}
+        names = {x for x in names_read(statement or ast.Pass()) if values.get(x) is tensor}
         for name in sorted(names) if len(names) > 1 else ():
             line = last_assignment(frame.f_code, name, frame.f_lineno)
             if line is not None and isinstance(line.value, ast.Name | ast.Attribute):
@@ -150,18 +150,18 @@ print("moved by", (weight - start).abs().sum().item())
     def after_step(self, optimizer) -> None:
         if self.watching.steps in LOOKED_AT:
             self._look_at_models()
-        for each in self.aliases.alive():
-            if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
+        for alias in self.aliases.alive():
+            if alias.is_named_as_memory and "state_dict" not in alias.place.text and alias.has_changed():
                 text = (
-                    f"{called(each)} is no copy: it shares the memory of a parameter, and this step has changed both."
+                    f"{called(alias)} is no copy: it shares the memory of a parameter, and this step has changed both."
                 )
-                self._tell(each, text)
+                self._tell(alias, text)
 
     def closed(self) -> None:
-        for each in self.aliases.alive():
-            if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
-                text = f"{called(each)} is no copy: it shares the memory of a tensor that was written to afterwards."
-                self._tell(each, text)
+        for alias in self.aliases.alive():
+            if alias.is_named_as_memory and "state_dict" not in alias.place.text and alias.has_changed():
+                text = f"{called(alias)} is no copy: it shares the memory of a tensor that was written to afterwards."
+                self._tell(alias, text)
 
     def _tell(self, alias: Alias, text: str) -> None:
         advice = with_copy(alias.place) or "a copy: clone() of a tensor, copy() of an array."

@@ -86,14 +86,14 @@ model.load_state_dict(best)
     def _stale(self, state_dict: Any) -> Alias | None:
         """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
         found = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
-        return next((each for each in found if each is not None and each.has_changed()), None)
+        return next((x for x in found if x is not None and x.has_changed()), None)
 
     def _look(self, module, state_dict) -> None:
         alias = self._stale(state_dict)
         if alias is None or alias.steps == self.watching.steps:
             return
-        own = {name: each for name, each in module.named_parameters()}
-        if own and all(is_same_memory(state_dict.get(name), each) for name, each in own.items()):
+        own = {name: parameter for name, parameter in module.named_parameters()}
+        if own and all(is_same_memory(state_dict.get(name), value) for name, value in own.items()):
             self._tell(alias, "loading it back changes nothing.")
         elif is_chosen(alias):
             self._tell(alias, "what is loaded are the newest numbers.")
@@ -109,8 +109,8 @@ model.load_state_dict(best)
 def tensors_in(value: Any) -> Iterator[Tensor]:
     """The tensors in a dictionary, and in dictionaries within it."""
     if isinstance(value, Mapping):
-        for each in value.values():
-            yield from tensors_in(each)
+        for item in value.values():
+            yield from tensors_in(item)
     elif isinstance(value, Tensor):
         yield value
 

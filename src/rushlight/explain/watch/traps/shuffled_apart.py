@@ -95,7 +95,7 @@ for step in range(4):
             target, fixed = self._target_of(node), self._fixed_target_of(node)
             if target is not None or fixed is not None:
                 before = newest_first([node_of(edge) for edge in node.edges if edge is not None])
-                inputs = [order for each in before for order in self._orders_in(each)]
+                inputs = [order for x in before for order in self._orders_in(x)]
                 if target is not None and inputs and all(differ(input_, target) for input_ in inputs):
                     self._tell(inputs[0], target)
                 elif target is None and fixed is not None and len(inputs) == 1:
@@ -145,7 +145,7 @@ for step in range(4):
 
     def _orders_in(self, node: Node) -> list[Order]:
         found = (self.orders.of(array) for _, array in saved_arrays(node))
-        return [each for each in found if each is not None]
+        return [x for x in found if x is not None]
 
     def _tell(self, inputs: Order, target: Order) -> None:
         place = target.place if target.place.line >= inputs.place.line else inputs.place
@@ -174,14 +174,14 @@ class InText(NamedTuple):
 def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
     """Two statements near each other that shuffle inputs and targets, each by its own call of NumPy's."""
     found: list[InText] = []
-    for statement in sorted(statements_in(place.code), key=lambda each: each.lineno):
+    for statement in sorted(statements_in(place.code), key=lambda statement: statement.lineno):
         if hasattr(statement, "body"):
             continue
         if any(word in ast.unparse(statement) for word in SEEDING):
             found = []
         for name in shuffled_by(statement):
             one = InText(name, statement.lineno)
-            other = next((each for each in found if one.line - each.line <= NEAR and each.name != name), None)
+            other = next((x for x in found if one.line - x.line <= NEAR and x.name != name), None)
             if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
                 return other, one
             found.append(one)
@@ -214,29 +214,29 @@ def in_one_order(first: Place, second: Place, how: str) -> str:
     if how == "loader":
         return loader_of_pairs(first, second) or ONE_LOADER
     if how == "shuffle":
-        names = [ast.unparse(call.args[0]) for each in (first, second) for call in shuffles_in(each)]
+        names = [ast.unparse(call.args[0]) for x in (first, second) for call in shuffles_in(x)]
         if len(names) == 2:
             a, b = names
             return f"order = np.random.permutation(len({a})); {a}, {b} = {a}[order], {b}[order]"
         return "one permutation for both."
-    indices = [index_in(each) for each in (first, second)]
+    indices = [index_in(x) for x in (first, second)]
     if isinstance(indices[0], ast.Name):
         return with_index(second, indices[1], indices[0].id)
     if indices[0] is None or indices[1] is None:
         return "one permutation for both: order = torch.randperm(len(inputs))"
-    lines = [with_index(each, index, "order") for each, index in zip((first, second), indices, strict=True)]
+    lines = [with_index(value, index, "order") for value, index in zip((first, second), indices, strict=True)]
     return "; ".join([f"order = {ast.unparse(indices[0])}", *lines])
 
 
 def loader_of_pairs(first: Place, second: Place) -> str | None:
     """The line of one loader in the place of two, where both are made of tensors that have names."""
-    lines = [statement_at(each.code, each.line) for each in (first, second)]
+    lines = [statement_at(x.code, x.line) for x in (first, second)]
     calls = [[node for node in ast.walk(line or ast.Pass()) if is_loader(node)] for line in lines]
     if [len(call) for call in calls] != [1, 1]:
         return None
     tensors = {name for name, value, _ in variables() if isinstance(value, Tensor)}
     (call,), (other,) = calls
-    sources = [ast.unparse(each.args[0]) if each.args else "" for each in (call, other)]
+    sources = [ast.unparse(x.args[0]) if x.args else "" for x in (call, other)]
     if not tensors.issuperset(sources):
         return None
     changed = ast.parse(ast.unparse(call), mode="eval").body

@@ -87,11 +87,11 @@ def with_modules(value: ast.expr) -> ast.expr:
     """An expression with containers of modules in the places of lists and dictionaries."""
     match value:
         case ast.List(elts=inside) | ast.Tuple(elts=inside):
-            return call_of("ModuleList", ast.List([with_modules(each) for each in inside], ast.Load()))
+            return call_of("ModuleList", ast.List([with_modules(x) for x in inside], ast.Load()))
         case ast.ListComp(elt=inside, generators=generators):
             return call_of("ModuleList", ast.ListComp(with_modules(inside), generators))
         case ast.Dict(keys=keys, values=inside):
-            return call_of("ModuleDict", ast.Dict(keys, [with_modules(each) for each in inside]))
+            return call_of("ModuleDict", ast.Dict(keys, [with_modules(x) for x in inside]))
     return value
 
 

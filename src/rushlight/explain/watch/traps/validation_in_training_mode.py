@@ -150,10 +150,10 @@ for epoch in range(3):
             return
         nodes: set[Node] = set(graph.nodes)
         memories = {id(owner(array)) for node in nodes for _, array in saved_arrays(node)}
-        for each in self.unclear:
-            if (each.node is not None and each.node() in nodes) or id(each.memory) in memories:
-                self.used.add(each.place)
-        self.unclear = [each for each in self.unclear if each.place not in self.used]
+        for entry in self.unclear:
+            if (entry.node is not None and entry.node() in nodes) or id(entry.memory) in memories:
+                self.used.add(entry.place)
+        self.unclear = [x for x in self.unclear if x.place not in self.used]
 
     def closed(self) -> None:
         for place, suspect in self.suspects.items():

@@ -61,7 +61,7 @@ for epoch in range(2):
     def before_backward(self, graph: Pass) -> None:
         if len(self.nodes) < CALLS:
             return
-        alive = {node for each in self.nodes if (node := each()) is not None}
+        alive = {node for x in self.nodes if (node := x()) is not None}
         self.nodes.clear()
         if len(alive) == CALLS and alive.isdisjoint(graph.nodes):
             name, line = holder(alive)
