@@ -123,18 +123,18 @@ def attribute_of(
         attach(package)
         return module
     if attribute in later:
-        found = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
+        result = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
         if attribute != later[attribute]:
-            found = importlib.import_module(f"{package}.dispatch.methods").alias(found, attribute)
-        vars(sys.modules[package])[attribute] = found
-        return found
+            result = importlib.import_module(f"{package}.dispatch.methods").alias(result, attribute)
+        vars(sys.modules[package])[attribute] = result
+        return result
     if attribute in elsewhere:
         place = elsewhere[attribute]()
-        found = getattr(place, attribute)
+        result = getattr(place, attribute)
         if attribute in vars(place):  # else it may be another one the next time
-            vars(sys.modules[package])[attribute] = found
+            vars(sys.modules[package])[attribute] = result
         attach(package)
-        return found
+        return result
     raise_for(package, attribute)
 
 

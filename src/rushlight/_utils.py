@@ -169,10 +169,10 @@ def _set_obj_state(obj: Any, state: Any) -> Any:
 def _import_dotted_name(name: str) -> Any:
     """The object of a dotted name whose first part is a module that is loaded."""
     first, *rest = name.split(".")
-    found: Any = import_module(first)
+    result: Any = import_module(first)
     for part in rest:
-        found = getattr(found, part)
-    return found
+        result = getattr(result, part)
+    return result
 
 
 def try_import(module_name: str) -> ModuleType | None:

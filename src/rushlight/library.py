@@ -242,7 +242,7 @@ def name_of(op: Any, function: str) -> str:
 def existing(name: str) -> registry.Operator:
     """The operator of a name. Raises AttributeError as `torch.ops` does where there is none."""
     namespace, _ = parse_namespace(name)
-    found = registry.find(*registry.split(name))
-    if found is None:
+    result = registry.find(*registry.split(name))
+    if result is None:
         raise AttributeError(f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('::')[2]}'")
-    return found
+    return result

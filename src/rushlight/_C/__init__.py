@@ -163,6 +163,6 @@ def _set_grad_enabled(enabled: bool, /) -> None:
 def __getattr__(name: str) -> Any:
     if name not in OF_DISPATCHER:
         raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
-    found = getattr(import_module("rushlight._library.dispatch_names"), name)
-    globals()[name] = found
-    return found
+    result = getattr(import_module("rushlight._library.dispatch_names"), name)
+    globals()[name] = result
+    return result

@@ -33,10 +33,10 @@ def associative_scan(
         raise ValueError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
 
     def combined(left: list[Tensor], right: list[Tensor]) -> list[Tensor]:
-        found = tree_flatten(combine_fn(tree_unflatten(left, tree), tree_unflatten(right, tree)))[0]
-        if len(found) != len(leaves):
-            raise RuntimeError(f"combine_fn returned {len(found)} tensors, expected {len(leaves)}")
-        return found
+        result = tree_flatten(combine_fn(tree_unflatten(left, tree), tree_unflatten(right, tree)))[0]
+        if len(result) != len(leaves):
+            raise RuntimeError(f"combine_fn returned {len(result)} tensors, expected {len(leaves)}")
+        return result
 
     leaves = [functions.flip(leaf, (dim,)) for leaf in leaves] if reverse else leaves
     scanned = scan(combined, leaves, dim)

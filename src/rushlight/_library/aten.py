@@ -49,13 +49,13 @@ def lines() -> Iterator[tuple[str, list[str]]]:
 
 def index() -> dict[str, list[tuple[str, str]]]:
     """For each operator the schemas that it has, and which overload of each: "" is the schema's own."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    result: dict[str, list[tuple[str, str]]] = {}
     for schema, others in lines():
         name = schema.partition("(")[0].partition(".")[0]
-        found.setdefault(name, []).append((schema, ""))
+        result.setdefault(name, []).append((schema, ""))
         for other in others:
-            found.setdefault(f"{name}_" if other == "_" else name, []).append((schema, other))
-    return found
+            result.setdefault(f"{name}_" if other == "_" else name, []).append((schema, other))
+    return result
 
 
 INDEX = index()
@@ -107,12 +107,12 @@ def with_out(schema: FunctionSchema, overload: str) -> FunctionSchema:
 def function_of(name: str) -> Callable[..., Any]:
     """The function of an operator. Raises AttributeError if the library has none."""
     for place in PLACES:
-        found = getattr(importlib.import_module(f"rushlight.{place}"), LATER.get(name, name), None)
-        if callable(found) and (is_public(name) or not callable(getattr(Tensor, name, None))):
-            return found
+        result = getattr(importlib.import_module(f"rushlight.{place}"), LATER.get(name, name), None)
+        if callable(result) and (is_public(name) or not callable(getattr(Tensor, name, None))):
+            return result
     space, _, rest = name.partition("_")
-    if space in SPACES and (found := getattr(importlib.import_module(f"rushlight.{space}"), rest, None)):
-        return found
+    if space in SPACES and (result := getattr(importlib.import_module(f"rushlight.{space}"), rest, None)):
+        return result
     return getattr(Tensor, name)
 
 

@@ -80,10 +80,10 @@ def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | N
 
 def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
     """The values, with the elements of lists of tensors in the place of the lists."""
-    found: list[Any] = []
+    result: list[Any] = []
     for count, value in zip(counts, values, strict=True):
-        found.extend([value] if count is None else value)
-    return found
+        result.extend([value] if count is None else value)
+    return result
 
 
 def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:

@@ -211,12 +211,12 @@ def as_list(value: Any, kind: Type) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         raise unable(value)
     try:
-        found = [cast(x, inner) for x in value]
+        result = [cast(x, inner) for x in value]
     except NoCast:
         raise unable(value) from None
-    if inner.kind == "Tensor" and any(x is None for x in found):
+    if inner.kind == "Tensor" and any(x is None for x in result):
         raise unable(value)
-    return found
+    return result
 
 
 def unable(value: Any) -> NoCast:
@@ -291,12 +291,12 @@ def one_returned(value: Any, kind: Type) -> Any:
 
 def tensors_in(values: Any) -> list[Tensor]:
     """The tensors among values, and in lists of them."""
-    found: list[Tensor] = []
+    result: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            found.append(value)
+            result.append(value)
         elif isinstance(value, (list, tuple)):
-            found.extend(tensors_in(value))
+            result.extend(tensors_in(value))
         elif isinstance(value, dict):
-            found.extend(tensors_in(value.values()))
-    return found
+            result.extend(tensors_in(value.values()))
+    return result

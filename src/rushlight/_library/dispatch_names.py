@@ -87,10 +87,10 @@ def _dispatch_get_registrations_for_dispatch_key(key: str = "") -> list[str]:
 
 def _dispatch_find_schema_or_throw(name: str, overload_name: str) -> registry.Operator:
     """An operator. Raises RuntimeError if it is not there."""
-    found = registry.find(name, overload_name)
-    if found is None:
+    result = registry.find(name, overload_name)
+    if result is None:
         raise RuntimeError(f"Could not find schema for {name}.{overload_name}")
-    return found
+    return result
 
 
 def _dispatch_tls_is_dispatch_key_excluded(key: Any) -> bool:

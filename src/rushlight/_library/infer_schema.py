@@ -37,16 +37,16 @@ def listed(kind: Any) -> list[Any]:
 
 def parameter_types() -> dict[Any, str]:
     """Every annotation that an argument may have, with the type in the schema."""
-    found: dict[Any, str] = {}
+    result: dict[Any, str] = {}
     for kind, name, lists, optional_lists in PLAIN:
-        found |= {kind: name, optional(kind): f"{name}?"}
+        result |= {kind: name, optional(kind): f"{name}?"}
         if lists:
-            found |= dict.fromkeys(listed(kind), f"{name}[]")
+            result |= dict.fromkeys(listed(kind), f"{name}[]")
         if kind is Tensor:
-            found |= dict.fromkeys(listed(optional(kind)), "Tensor?[]")
+            result |= dict.fromkeys(listed(optional(kind)), "Tensor?[]")
         if optional_lists:
-            found |= dict.fromkeys(map(optional, listed(kind)), f"{name}[]?")
-    return found
+            result |= dict.fromkeys(map(optional, listed(kind)), f"{name}[]?")
+    return result
 
 
 SUPPORTED_PARAM_TYPES = parameter_types()

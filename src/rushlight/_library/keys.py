@@ -25,10 +25,10 @@ PER_BACKEND = {
 
 def key_names() -> list[str]:
     """All names, in PyTorch's order: of two keys the later one is asked first."""
-    found = [*FIRST, *BACKENDS]
+    result = [*FIRST, *BACKENDS]
     for functionality, beginning in PER_BACKEND.items():
-        found += [functionality, *(f"{beginning}{backend}" for backend in BACKENDS)]
-    return found
+        result += [functionality, *(f"{beginning}{backend}" for backend in BACKENDS)]
+    return result
 
 
 class Named(Enum):

@@ -138,14 +138,14 @@ class Reader:
     def returns(self) -> list[Argument]:
         if not self.skip("("):
             return [self.returned()]
-        found: list[Argument] = []
+        result: list[Argument] = []
         if self.skip(")"):
-            return found
+            return result
         while True:
-            found.append(self.returned())
+            result.append(self.returned())
             if not self.skip(","):
                 self.take(")")
-                return found
+                return result
 
     def returned(self) -> Argument:
         kind, alias = self.type_()
@@ -229,14 +229,14 @@ class Reader:
         self.take("[")
         if inner.kind not in LISTED:
             self.fail("\nlists are only supported for float, int and complex types", self.tokens[self.at])
-        found: list[Any] = []
+        result: list[Any] = []
         if self.skip("]"):
-            return found
+            return result
         while True:
-            found.append(self.one_value(inner))
+            result.append(self.one_value(inner))
             if not self.skip(","):
                 self.take("]")
-                return found
+                return result
 
     def one_value(self, kind: Type) -> Any:
         token = self.next

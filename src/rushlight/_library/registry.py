@@ -124,10 +124,10 @@ def split(name: str) -> tuple[str, str]:
 
 def named(name: str) -> Operator:
     """The operator of a name that may have an overload. Raises RuntimeError if there is none."""
-    found = find(*split(name))
-    if found is None:
+    result = find(*split(name))
+    if result is None:
         raise RuntimeError(f"operator {name} does not exist")
-    return found
+    return result
 
 
 def define(schema: FunctionSchema, tags: tuple[Any, ...], place: str) -> Operator:

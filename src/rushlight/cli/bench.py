@@ -68,10 +68,10 @@ def parser() -> argparse.ArgumentParser:
 
 def numbers(text: str) -> list[int]:
     """The whole numbers above zero in `1,4`."""
-    found = [int(part) for part in text.split(",")]
-    if min(found) < 1:
+    result = [int(part) for part in text.split(",")]
+    if min(result) < 1:
         raise ValueError
-    return found
+    return result
 
 
 def default_threads() -> int:

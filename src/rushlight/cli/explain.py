@@ -63,14 +63,14 @@ def _end_of_options(arguments: Sequence[str]) -> int:
 
 def explained(
     hook: Callable,
-    said: list[Explanation],
+    explanation: list[Explanation],
     kind: type[BaseException],
     error: BaseException,
     traceback: TracebackType | None,
 ) -> None:
     """Reports an exception by the hook that was there, then explains it."""
     hook(kind, error, traceback)
-    for sentence in said:
+    for sentence in explanation:
         print(f"\n{sentence}", file=sys.stderr)
 
 

@@ -181,12 +181,12 @@ def kind_of(value: Any) -> str:
 def observed(op: Op) -> dict[str, set[str]]:
     """The types of the arguments in the samples, by name."""
     names = [argument.name for argument in op.arguments if not argument.keyword_only]
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for case in cases(op):
         # What is too much belongs to a variadic argument
         for name, value in [*zip(names, case.arguments, strict=False), *case.keywords.items()]:
-            found.setdefault(name, set()).add(kind_of(value))
-    return found
+            result.setdefault(name, set()).add(kind_of(value))
+    return result
 
 
 @cache

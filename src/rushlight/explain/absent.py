@@ -31,14 +31,14 @@ def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Ex
         if not isinstance(tensor, Tensor):
             raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(tensor).__name__}")
     of, to = name_of(parameter, names), name_of(loss, names)
-    said = Explanation(
+    explanation = Explanation(
         f"The gradient of {f'`{of}`' if of else 'the parameter'} from {f'`{to}`' if to else 'the loss'}:"
     )
-    said.facts |= {"kind": "why_no_grad", "parameter": of, "loss": to, "file": None, "line": None}
+    explanation.facts |= {"kind": "why_no_grad", "parameter": of, "loss": to, "file": None, "line": None}
     for look in (_of_the_parameter, _in_the_graph, _by_the_records, _in_vain):
-        if look(said, parameter, loss):
+        if look(explanation, parameter, loss):
             break
-    return said
+    return explanation
 
 
 def _found(said: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
@@ -52,40 +52,40 @@ def _found(said: Explanation, reason: str, *sentences: str | None, place: Place 
 # ---- the parameter itself
 
 
-def _of_the_parameter(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+def _of_the_parameter(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     edge = edge_of(parameter)
     if edge is None and parameter.dtype.category < FLOAT:
         sentence = f"Its dtype is {parameter.dtype!r}, and only floating point and complex tensors have gradients."
-        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.float().requires_grad_()"
-        return _found(said, "integer dtype", sentence, cure)
+        cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.float().requires_grad_()"
+        return _found(explanation, "integer dtype", sentence, cure)
     if edge is None:
         sentence = "It does not require grad: requires_grad is False."
-        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.requires_grad_()   (before the loss is computed)"
-        return _found(said, "requires_grad is False", sentence, cure)
+        cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.requires_grad_()   (before the loss is computed)"
+        return _found(explanation, "requires_grad is False", sentence, cure)
     if not isinstance(edge, Leaf) and node_of(edge) in graph_of(loss).index and not parameter.retains_grad:
         made = at(record_of(parameter))
         sentence = f"It is not a leaf: {made} computed it, and backward() stores gradients in leaves only."
-        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.retain_grad()   (before backward() is called)"
-        return _found(said, "not a leaf", sentence, cure)
+        cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.retain_grad()   (before backward() is called)"
+        return _found(explanation, "not a leaf", sentence, cure)
     return False
 
 
 # ---- the graph
 
 
-def _in_the_graph(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+def _in_the_graph(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     graph = graph_of(loss)
     node = node_of(edge_of(parameter))
     if node not in graph.index:
-        return _replaced(said, parameter, graph)
+        return _replaced(explanation, parameter, graph)
     if any(step.freed for step in graph.steps):
         given = "its gradient is in `.grad`" if parameter.grad is not None else "zero_grad() has cleared `.grad` since"
-        return _found(said, "reached", f"The loss depends on it: backward() has run, and {given}.")
+        return _found(explanation, "reached", f"The loss depends on it: backward() has run, and {given}.")
     if parameter.grad is not None:
-        return _found(said, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
+        return _found(explanation, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
     way = counted(_distance(graph, node), "operation")
     sentence = f"The loss depends on it through {way}, but backward() has not been called."
-    return _found(said, "no backward yet", sentence)
+    return _found(explanation, "no backward yet", sentence)
 
 
 def _distance(graph: Graph, target: Node) -> int:
@@ -102,13 +102,13 @@ def _distance(graph: Graph, target: Node) -> int:
     return 0
 
 
-def _replaced(said: Explanation, parameter: Tensor, graph: Graph) -> bool:
+def _replaced(explanation: Explanation, parameter: Tensor, graph: Graph) -> bool:
     """Whether another leaf has the parameter's memory: `.data`, or the same numbers under another name."""
     for step in graph.leaves:
         array = step.node.array  # type: ignore[attr-defined]
         if memory_of(array) == id(owner(beneath(parameter._array))):
             return _found(
-                said,
+                explanation,
                 "another tensor",
                 "The loss uses another tensor with the same memory. That tensor is a leaf and gets the gradient.",
                 "Cure: use the parameter itself in the loss, not its .data and not a new Parameter made from it.",
@@ -119,7 +119,7 @@ def _replaced(said: Explanation, parameter: Tensor, graph: Graph) -> bool:
 # ---- the records
 
 
-def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+def _by_the_records(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     """Follows what was made of what, where a graph has no edge to follow."""
     way = path(record_of(loss), record_of(parameter))
     if way is None:
@@ -127,7 +127,7 @@ def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     cut = next((x for x in reversed(way) if x.cut is not None), None)
     if cut is None or cut.cut is None:
         return False
-    return _found(said, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
+    return _found(explanation, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
 
 
 def path(start: Made, end: Made) -> list[Made] | None:
@@ -154,16 +154,16 @@ def _traced(last: Made, before: dict[int, Made | None]) -> list[Made]:
     return way[::-1]
 
 
-def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+def _in_vain(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     """Nothing leads there: what is known of the loss instead."""
     made = record_of(loss)
     if made.place is None:
         if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:
             place = cut.way[-1][1]
             sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, according to the source text."
-            return _found(said, cut.kind, sentence, cure_of(cut.kind, place), place=place)
+            return _found(explanation, cut.kind, sentence, cure_of(cut.kind, place), place=place)
         return _found(
-            said,
+            explanation,
             "not in the graph",
             "The loss does not depend on it. Either it was not used, or the graph between the two was cut by detach(), "
             ".data, .item(), numpy(), no_grad or an integer operation.",
@@ -171,7 +171,7 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
         )
     fresh = [origin for origin in origins_of(made) if origin.op in FROM_NUMBERS and origin.place is not None][:3]
     return _found(
-        said,
+        explanation,
         "not in the graph",
         f"The loss, made at {made.place}, was not computed from it.",
         *(

@@ -71,11 +71,11 @@ def newest_steps() -> list[Node]:
 
 def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
     """The ids of the tensors that hold each of some steps, by its id."""
-    found: dict[int, list[int]] = {id(end): [] for end in ends}
+    result: dict[int, list[int]] = {id(end): [] for end in ends}
     for tensor in live_tensors():
         if tensor._edge is not None:
-            found.get(id(node_of(tensor._edge)), []).append(id(tensor))
-    return found
+            result.get(id(node_of(tensor._edge)), []).append(id(tensor))
+    return result
 
 
 def place_behind(end: Node) -> Place | None:
@@ -119,14 +119,14 @@ def times_of(nodes: Iterable[Node]) -> set[int]:
 
 def names_around(frame: FrameType | None) -> dict[int, str]:
     """What the functions of the program that are running call their values; the innermost has the first word."""
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     while frame is not None:
         if not is_ours(frame.f_code.co_filename):
             for variables in (frame.f_locals, frame.f_globals):
                 for name, value in tuple(variables.items()):
-                    found.setdefault(id(value), name)
+                    result.setdefault(id(value), name)
         frame = frame.f_back
-    return found
+    return result
 
 
 class Holders:

@@ -27,25 +27,25 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
 
     Without `notes` it leaves out what a traceback has shown already.
     """
-    said = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
+    explanation = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
     about = getattr(error, "about", None)
     told = tell(about) if isinstance(about, About) else none_grad_note(error)
     kind = kind_of(error, told)
-    said.facts |= {
+    explanation.facts |= {
         "kind": "exception", "type": type(error).__name__, "message": str(error), "file": None, "line": None,
         "error": kind.name if kind is not None else None, "notes": list(getattr(error, "__notes__", ())),
     }  # fmt: skip
     frames = list(frames_of(error.__traceback__))
-    _line(said, frames)
-    if told and told not in said.facts["notes"]:
-        said.say("history", told)
+    _line(explanation, frames)
+    if told and told not in explanation.facts["notes"]:
+        explanation.say("history", told)
     elif not told:
-        said.say("operands", *_operands(frames))
+        explanation.say("operands", *_operands(frames))
     if kind is not None:
-        said.say("meaning", kind.meaning)
+        explanation.say("meaning", kind.meaning)
     if notes:
-        said.say("notes", *said.facts["notes"])
-    return said
+        explanation.say("notes", *explanation.facts["notes"])
+    return explanation
 
 
 def beginning(message: str) -> str:
@@ -55,8 +55,8 @@ def beginning(message: str) -> str:
     'Trying to do it twice ...'
     """
     first = message.split("\n")[0]
-    found = re.match(r"(.{20,}?)(?: \(|\. |: )", first) if len(first) > LONG else None
-    return first if found is None else f"{found[1]} ..."
+    match = re.match(r"(.{20,}?)(?: \(|\. |: )", first) if len(first) > LONG else None
+    return first if match is None else f"{match[1]} ..."
 
 
 def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
@@ -76,12 +76,12 @@ NUMPY = os.path.join(os.path.dirname(np.__file__), "")
 CLI = os.path.join(PACKAGE, "cli", "")
 
 
-def _line(said: Explanation, frames: list) -> None:
+def _line(explanation: Explanation, frames: list) -> None:
     """The last line of the program before it called us, or in which it failed itself."""
     place = next((Place(frame.f_code, offset) for frame, offset in reversed(frames) if not is_ours(frame)), None)
     if place is not None:
-        said.facts |= {"file": place.file, "line": place.line, "source": place.text}
-        said.say("line", f"{place}, in {place.function}()" if place.function != "<module>" else str(place))
+        explanation.facts |= {"file": place.file, "line": place.line, "source": place.text}
+        explanation.say("line", f"{place}, in {place.function}()" if place.function != "<module>" else str(place))
 
 
 def _operands(frames: list) -> Iterator[str]:

@@ -121,10 +121,10 @@ class Graph:
 
     def users(self) -> dict[int, list[int]]:
         """For each step the steps that use its result."""
-        found: dict[int, list[int]] = {step.index: [] for step in self.steps}
+        result: dict[int, list[int]] = {step.index: [] for step in self.steps}
         for user, made, _ in self.edges():
-            found[made].append(user)
-        return found
+            result[made].append(user)
+        return result
 
 
 def graph_of(x, names: Mapping[str, Any] | None = None, limit: int | None = None) -> Graph:
@@ -357,8 +357,8 @@ def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
 
 def called_leaves(names: Mapping[str, Any]) -> dict[Node, str]:
     """What the caller calls the leaves of a graph."""
-    found: dict[Node, str] = {}
+    result: dict[Node, str] = {}
     for name, tensor in named_tensors(names):
         if isinstance(tensor._edge, Leaf):
-            found.setdefault(tensor._edge, name)
-    return found
+            result.setdefault(tensor._edge, name)
+    return result

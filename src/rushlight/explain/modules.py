@@ -18,8 +18,8 @@ def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     trained = {name: one for name, one in parameters.items() if one.requires_grad}
     without = [name for name, one in trained.items() if one.grad is None]
     overlooked = unregistered(module)
-    said = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
-    said.facts |= {
+    explanation = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
+    explanation.facts |= {
         "kind": "module", "name": name, "type": type(module).__name__, "training": module.training,
         "parameters": sum(parameter.numel() for parameter in parameters.values()),
         "trainable": sum(x.numel() for x in trained.values()),
@@ -28,21 +28,21 @@ def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
         "buffers": list(buffers), "unregistered": overlooked,
         "dtypes": sorted({parameter.dtype.name for parameter in parameters.values()}),
     }  # fmt: skip
-    _contents(said, module, parameters, buffers)
-    _training(said, module, trained, without)
+    _contents(explanation, module, parameters, buffers)
+    _training(explanation, module, trained, without)
     for attribute, kind, count in overlooked:
-        said.say(
+        explanation.say(
             "overlooked",
             f"`{attribute}` is a {kind} of {counted(count, 'module')}. A plain {kind} does not register them, so they "
             f"are not trained, moved or saved. Use nn.{'ModuleDict' if kind == 'dict' else 'ModuleList'}.",
         )
-    return said
+    return explanation
 
 
-def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict) -> None:
-    facts = said.facts
+def _contents(explanation: Explanation, module: Module, parameters: dict, buffers: dict) -> None:
+    facts = explanation.facts
     inside = f" in {counted(sum(1 for _ in module.modules()), 'module')}"
-    said.say(
+    explanation.say(
         "holds",
         f"{counted(len(parameters), 'parameter')} with {facts['parameters']:,} numbers{inside}, "
         f"{counted(len(buffers), 'buffer')}, {in_bytes(facts['bytes'])} in all.",
@@ -50,31 +50,33 @@ def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict
     )
 
 
-def _training(said: Explanation, module: Module, trained: dict, without: list[str]) -> None:
-    frozen = said.facts["frozen"]
+def _training(explanation: Explanation, module: Module, trained: dict, without: list[str]) -> None:
+    frozen = explanation.facts["frozen"]
     mode = "training mode (dropout is on)" if module.training else "evaluation mode (dropout is off)"
     other = "eval() before validation" if module.training else "train() before training"
-    said.say("mode", f"It is in {mode}. Call {other}.")
+    explanation.say("mode", f"It is in {mode}. Call {other}.")
     if frozen:
-        said.say(
+        explanation.say(
             "frozen",
             f"{listed(f'`{x}`' for x in frozen)} do not require grad, so backward() gives them no gradient.",
         )
     if trained and len(without) == len(trained):
-        said.say("grad", "No parameter has a gradient: backward() has not been called since the last zero_grad().")
+        explanation.say(
+            "grad", "No parameter has a gradient: backward() has not been called since the last zero_grad()."
+        )
     elif without:
-        said.say(
+        explanation.say(
             "grad",
             f"{listed(f'`{x}`' for x in without)} have no gradient, and others have one: the loss does not "
             "depend on them. `rushlight.why_no_grad(parameter, loss)` says why.",
         )
     elif trained:
-        said.say("grad", "Every parameter has a gradient.")
+        explanation.say("grad", "Every parameter has a gradient.")
 
 
 def unregistered(module: Module) -> list[tuple[str, str, int]]:
     """(attribute, kind, number) of plain lists, tuples and dicts that hold modules, in the module and below it."""
-    found = []
+    result = []
     for path, inner in module.named_modules():
         if type(inner).__module__.startswith("rushlight."):
             continue
@@ -84,8 +86,8 @@ def unregistered(module: Module) -> list[tuple[str, str, int]]:
             members = value.values() if type(value) is dict else value
             count = sum(isinstance(one, Module) for one in members)
             if count:
-                found.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
-    return found
+                result.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
+    return result
 
 
 def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
@@ -110,24 +112,28 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
         for inner, parameter in value.named_parameters()
         if parameter.requires_grad and id(parameter) not in held
     ]
-    said = Explanation(f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}.")
-    said.facts |= {
+    explanation = Explanation(
+        f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}."
+    )
+    explanation.facts |= {
         "kind": "optimizer", "type": type(optimizer).__name__, "tensors": len(tensors), "groups": len(groups),
         "lr": [group.get("lr") for group in groups], "without_grad": skipped, "frozen": frozen, "not_given": missing,
     }  # fmt: skip
     rates = listed(dict.fromkeys(str(group.get("lr")) for group in groups))
-    said.say("groups", f"{counted(len(groups), 'group')} with learning rate {rates}.")
+    explanation.say("groups", f"{counted(len(groups), 'group')} with learning rate {rates}.")
     if len(skipped) == len(tensors):
-        said.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
+        explanation.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
     elif skipped:
-        said.say("step", f"step() would leave {listed(f'`{x}`' for x in skipped)} unchanged: they have no gradient.")
+        explanation.say(
+            "step", f"step() would leave {listed(f'`{x}`' for x in skipped)} unchanged: they have no gradient."
+        )
     else:
-        said.say("step", "step() would change every tensor.")
+        explanation.say("step", "step() would change every tensor.")
     if frozen:
-        said.say("frozen", f"{listed(f'`{x}`' for x in frozen)} do not require grad, so they get no gradient.")
+        explanation.say("frozen", f"{listed(f'`{x}`' for x in frozen)} do not require grad, so they get no gradient.")
     if missing:
-        said.say(
+        explanation.say(
             "not given",
             f"{listed(f'`{name}`' for name in missing)} require grad, and the optimizer does not have them.",
         )
-    return said
+    return explanation

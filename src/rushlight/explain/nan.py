@@ -35,22 +35,22 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
     if not isinstance(loss, Tensor):
         raise TypeError(f"explain_nan(): expected the loss, a tensor, not {type(loss).__name__}")
     name = name_of(loss, names)
-    said = Explanation(
+    explanation = Explanation(
         f"NaN and infinity in the computation of {f'`{name}`' if name else 'the loss'} and its gradients:"
     )
-    said.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
+    explanation.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
     graph = graph_of(loss, names)
     if not graph.steps:
-        said.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
+        explanation.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
     elif any(step.freed for step in graph.steps):
-        said.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
+        explanation.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
     elif (born := birth(graph, loss)) is None:
-        _backward(said, graph, loss)
+        _backward(explanation, graph, loss)
     elif isinstance(born.step.node, Leaf):
-        _born_in_leaf(said, born.step)
+        _born_in_leaf(explanation, born.step)
     else:
-        _tell_forward(said, born)
-    return said
+        _tell_forward(explanation, born)
+    return explanation
 
 
 def _word(array) -> str:
@@ -145,13 +145,13 @@ def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
     """What is known of a step's operands: what it kept, else the results of the steps that made them."""
-    found = {
+    result = {
         value.name: value.array for value in step.saved if value.name not in _results(step) and value.array is not None
     }
     for link in step.links:
         if link.step is not None and not link.output and values.get(link.step) is not None:
-            found.setdefault(link.operand, values[link.step])
-    return found
+            result.setdefault(link.operand, values[link.step])
+    return result
 
 
 def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
@@ -186,10 +186,10 @@ def _results(step: Step) -> tuple:
     return op.results if op is not None else ()
 
 
-def _born_in_leaf(said: Explanation, step: Step) -> None:
+def _born_in_leaf(explanation: Explanation, step: Step) -> None:
     what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
-    said.facts |= {"born": "leaf", "op": "leaf"}
-    said.say("forward", f"{what} is not finite before anything is computed.")
+    explanation.facts |= {"born": "leaf", "op": "leaf"}
+    explanation.say("forward", f"{what} is not finite before anything is computed.")
 
 
 def _tell_forward(said: Explanation, born: Birth) -> None:
@@ -233,16 +233,16 @@ def _forward_cure(op: str) -> str:
 # ---- backward
 
 
-def _backward(said: Explanation, graph: Graph, loss: Tensor) -> None:
+def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
         came = [x for x in passed.came if x is not None]
         bad = [(number, item) for number, item in enumerate(passed.sent) if item is not None and is_bad(item._array)]
         if bad and not any(is_bad(x._array) for x in came):
             number, gradient = bad[0]
-            _tell_backward(said, graph.steps[graph.index[passed.node]], number, came, gradient._array)
+            _tell_backward(explanation, graph.steps[graph.index[passed.node]], number, came, gradient._array)
             return
-    said.say("forward", "Every number is finite.")
-    said.say("backward", "Every gradient is finite.")
+    explanation.say("forward", "Every number is finite.")
+    explanation.say("backward", "Every gradient is finite.")
 
 
 def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
@@ -266,13 +266,13 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     return iter(found)
 
 
-def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradient) -> None:
+def _tell_backward(explanation: Explanation, step: Step, number: int, came: list, gradient) -> None:
     where = first_bad(gradient)
-    _note(said, step, "backward", where)
+    _note(explanation, step, "backward", where)
     operand = step.links[number].operand if number < len(step.links) else f"input {number}"
     arrived = _at(came[0]._array, where) if came else None
     formula = derivative_text(step.op, operand)
-    said.say(
+    explanation.say(
         "backward",
         f"{spoken(step.op)}{_place(step)} is given finite gradients and sends {_number(gradient, where)} to "
         f"`{operand}` at {_index(where)}.",
@@ -280,7 +280,7 @@ def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradi
         f"Its derivative: {formula}" if formula else None,
         _numbers_there([(value.name, value.array) for value in step.saved], where),
     )
-    said.say("to write", *_backward_cures(step.op, arrived))
+    explanation.say("to write", *_backward_cures(step.op, arrived))
 
 
 def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
@@ -335,9 +335,9 @@ def _place(step: Step) -> str:
     return f" at {step.place}" if step.place is not None else ""
 
 
-def _note(said: Explanation, step: Step, born: str, where: tuple) -> None:
+def _note(explanation: Explanation, step: Step, born: str, where: tuple) -> None:
     place = step.place
-    said.facts |= {
+    explanation.facts |= {
         "born": born, "op": step.op, "index": where,
         "file": place.file if place else None, "line": place.line if place else None,
     }  # fmt: skip

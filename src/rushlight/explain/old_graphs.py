@@ -43,20 +43,20 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     now, newest = here(), max((node_of(start).created for start in starts), default=0)
     earlier = freed_before(starts, max(newest, freed.time))
     size = size_of([value for value, time in earlier if time == freed.time])
-    said = [
+    lines = [
         f"{loss_at(now)} uses the graph that `{code_of(freed.place) or 'backward()'}` at {freed.place.short} has "
         "already freed.",
         f"That graph was made at {made.place}: {size}.",
     ]
     if newest >= freed.time and (carried := carried_over(starts, freed.time, now)) is not None:
-        return [*said, *_carried(carried, size_of([value for value, _ in earlier]))]
+        return [*lines, *_carried(carried, size_of([value for value, _ in earlier]))]
     if newest >= freed.time and (label := _label(starts, freed.time, now)) is not None:
-        return [*said, *label]
+        return [*lines, *label]
     if old := lines_before_the_loop(starts, now):
-        return [*said, *_computed_once(old, now)]
+        return [*lines, *_computed_once(old, now)]
     if newest >= freed.time:
-        return [*said, *_shared_part(starts, freed.place, freed.time, now)]
-    return [*said, *_computed_before(starts, freed.place, now)]
+        return [*lines, *_shared_part(starts, freed.place, freed.time, now)]
+    return [*lines, *_computed_before(starts, freed.place, now)]
 
 
 def freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
@@ -87,8 +87,8 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
             *_without_keeping(now),
         ]
     if old := lines_before_the_loop(starts, now):
-        said = [f"{loss_at(now)} was computed once, before the loop, and {what}.", *_cure_in_the_loop(old, now)]
-        return [*said, *_without_keeping(now)]
+        lines = [f"{loss_at(now)} was computed once, before the loop, and {what}.", *_cure_in_the_loop(old, now)]
+        return [*lines, *_without_keeping(now)]
     return []
 
 
@@ -188,8 +188,8 @@ def loss_at(now: Place) -> str:
 
 
 def loss_name(place: Place) -> str | None:
-    found = BACKWARD.search(place.text)
-    return (found[1] or found[2]) if found else None
+    match = BACKWARD.search(place.text)
+    return (match[1] or match[2]) if match else None
 
 
 # ---- two losses
@@ -198,15 +198,15 @@ def loss_name(place: Place) -> str | None:
 def _computed_before(starts: tuple, freed: Place, now: Place) -> list[str]:
     """Both losses were there before the first backward()."""
     first, second = loss_name(freed), loss_name(now)
-    said: list[str] = []
+    lines: list[str] = []
     steps = list(statements_of(newest_first(map(node_of, starts)), now.code))
     stepped = step_between(freed, now)
     if first is not None and first == second and stepped is None:
-        return [*said, f"Cure: leave out line {now.line} (`{now.text}`): the gradients are there already."]
+        return [*lines, f"Cure: leave out line {now.line} (`{now.text}`): the gradients are there already."]
     if stepped is not None:
         cure = f"Cure: compute {loss_at(now)} anew below line {stepped.number}, where the parameters have changed:"
-        return [*said, cure, *(f"          {step.text}" for step in steps)]
-    return [*said, *_cure_of_sum(first, second, freed, now)]
+        return [*lines, cure, *(f"          {step.text}" for step in steps)]
+    return [*lines, *_cure_of_sum(first, second, freed, now)]
 
 
 def _cure_of_sum(first: str | None, second: str | None, freed: Place, now: Place) -> list[str]:
@@ -224,14 +224,14 @@ def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str
     first, second = loss_name(freed), loss_name(now)
     name = None if shared is None else assigned_name(shared.text)
     line = f" from line {shared.number}" if shared else ""
-    said = [f"It reaches that graph through {f'`{name}`' if name else 'a result'}{line}."]
+    lines = [f"It reaches that graph through {f'`{name}`' if name else 'a result'}{line}."]
     if step_between(freed, now) is None:
-        return [*said, *_cure_of_sum(first, second, freed, now)]
+        return [*lines, *_cure_of_sum(first, second, freed, now)]
     detached = detached_line(first, name, freed) if name and first else None
     if detached is not None:
         why = f"`{first}` is to train what comes after `{name}` only. Detach it there, at line {detached.number}:"
-        return [*said, f"Cure: {why}", f"          {detached.text}"]
-    return [*said, "Cure: detach() the shared part where the first loss uses it."]
+        return [*lines, f"Cure: {why}", f"          {detached.text}"]
+    return [*lines, "Cure: detach() the shared part where the first loss uses it."]
 
 
 def old_part(starts: tuple, time: int) -> list[Node]:

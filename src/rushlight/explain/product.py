@@ -30,17 +30,17 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
     leaves = [(step.variable or f"leaf{number}", step.node.variable) for number, step in enumerate(graph.leaves)]  # type: ignore[attr-defined]
     found = grad(y, [value for _, value in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
     v = np.ones(y.shape) if gradient is None else wide(gradient)
-    said = Explanation(
+    explanation = Explanation(
         f"`{name}.backward({'' if gradient is None else 'gradient'})` with {name} of shape {tuple(y.shape)}:"
     )
-    said.facts |= {"kind": "explain_backward", "y": name, "gradient": v.tolist(), "leaves": {}}
-    said.say(
+    explanation.facts |= {"kind": "explain_backward", "y": name, "gradient": v.tolist(), "leaves": {}}
+    explanation.say(
         "gradient", f"v = {_numbers(v)}" + ("   (there is one number, so it weighs 1)" if gradient is None else "")
     )
     for (called, leaf), product in zip(leaves, found, strict=True):
         if product is not None:
-            _leaf(said, y, v, name, called, leaf, product)
-    return said
+            _leaf(explanation, y, v, name, called, leaf, product)
+    return explanation
 
 
 def _leaf(said: Explanation, y: Tensor, v, name: str, called: str, leaf: Tensor, product: Tensor) -> None:

@@ -31,17 +31,17 @@ def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
     parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
     line = "; ".join(part for part in parts if part)
-    said = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
-    said.facts |= {"kind": "summary", "name": name, **found}
-    return said
+    explanation = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
+    explanation.facts |= {"kind": "summary", "name": name, **found}
+    return explanation
 
 
 def summary_of_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     """One line: how many parameters there are and are trained, their size, and the mode."""
     name = next((name for name, value in names.items() if value is module), None)
-    said = Explanation(f"{name or type(module).__name__}: {totals(module)}")
-    said.facts |= {"kind": "summary", "name": name}
-    return said
+    explanation = Explanation(f"{name or type(module).__name__}: {totals(module)}")
+    explanation.facts |= {"kind": "summary", "name": name}
+    return explanation
 
 
 def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:

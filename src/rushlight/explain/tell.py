@@ -259,13 +259,13 @@ def leaf_in_place(tensor) -> list[str]:
 
 def operands(op, tensors: dict) -> list[str]:
     """Which operand is what, and where it was made."""
-    said = []
+    lines = []
     for name, tensor in tensors.items():
         made = record_of(tensor)
         if made.place is not None:
             what = f"`{name}` has shape {tuple(tensor.shape)} and dtype {kind_of(tensor)}"
-            said.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
-    return said or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
+            lines.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
+    return lines or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
 
 
 def _origin_by_the_text(tensor: Tensor) -> list[str]:
@@ -295,10 +295,10 @@ def target_dtype(cast: str) -> list[str]:
         return []
     frame, name = program_frame(), re.search(rf"(\w+)\.{cast}\(\)", line)
     target = frame.f_locals.get(name[1]) if frame is not None and name else None
-    said = [why, f"Cure: {line}"]
+    lines = [why, f"Cure: {line}"]
     if isinstance(target, Tensor) and (way := origin_in_text(target)):
-        said.insert(0, _way_of(target, way))
-    return said
+        lines.insert(0, _way_of(target, way))
+    return lines
 
 
 def kind_of(tensor: Tensor) -> str:

@@ -25,21 +25,21 @@ SWITCH_ON = "To see the line, call `rushlight.explain.lines()` before it or set 
 def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     """What a tensor is, where it stands in the graph, and what to write for what one likely wants of it."""
     name = name_of(tensor, names)
-    said = Explanation(_title(tensor, name))
-    said.facts |= {
+    explanation = Explanation(_title(tensor, name))
+    explanation.facts |= {
         "kind": "parameter" if isinstance(tensor, Parameter) else "tensor", "name": name,
         "shape": tuple(tensor.shape), "dtype": tensor.dtype.name, "device": str(tensor.device),
         "requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf,
     }  # fmt: skip
     graph = graph_of(tensor, names)
-    _origin(said, tensor)
-    _leaf(said, tensor)
-    _memory(said, tensor, names)
-    _backward(said, tensor, graph)
-    _grad(said, tensor)
-    _keeps(said, graph)
-    _advice(said, tensor, name)
-    return said
+    _origin(explanation, tensor)
+    _leaf(explanation, tensor)
+    _memory(explanation, tensor, names)
+    _backward(explanation, tensor, graph)
+    _grad(explanation, tensor)
+    _keeps(explanation, graph)
+    _advice(explanation, tensor, name)
+    return explanation
 
 
 def name_of(tensor: Tensor, names: Mapping[str, Any]) -> str | None:

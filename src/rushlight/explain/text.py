@@ -110,17 +110,17 @@ class Reading:
 
     def way(self, name: str) -> list[Origin]:
         """The statements that made a value, back to the first that was made of nothing with a name here."""
-        found: list[Origin] = []
+        result: list[Origin] = []
         before, waiting = self.frame.f_lineno, [name]
-        while waiting and len(found) < MOST:
+        while waiting and len(result) < MOST:
             name = waiting.pop(0)
             statement = self.assignment(name, before)
             if statement is not None:
-                found.append(Origin(name, self.place(statement), isinstance(self.values.get(name), Tensor)))
+                result.append(Origin(name, self.place(statement), isinstance(self.values.get(name), Tensor)))
                 before = statement.lineno
                 names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
                 waiting = [name for name in names if isinstance(self.values.get(name), Tensor | np.ndarray)]
-        return found
+        return result
 
     def cut_here(self) -> Cut | None:
         """The same for a tensor without a name: it is computed on the line that fails."""

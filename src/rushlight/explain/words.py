@@ -16,8 +16,8 @@ IN_PLACE = re.compile(r"(\w+)_")
 
 def assigned(place: Place | None) -> str | None:
     """The name that a line gives the result of its instruction: `h` for `h = torch.tanh(w @ h)`."""
-    found = ASSIGNED.match(place.text) if place is not None else None
-    return found[1] if found and not _is_part(place) else None
+    match = ASSIGNED.match(place.text) if place is not None else None
+    return match[1] if match and not _is_part(place) else None
 
 
 def _is_part(place: Place | None) -> bool:
@@ -68,13 +68,13 @@ def out_of_place(place: Place | None) -> str | None:
         case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name))) if place is not None:
             return f"{name} = {name}.clone(); {code_of(place)}"
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call):
-            found = IN_PLACE.fullmatch(method)
-            if found and found[1] in NEW_TENSOR:
+            match = IN_PLACE.fullmatch(method)
+            if match and match[1] in NEW_TENSOR:
                 return (
-                    f"{name} = {NEW_TENSOR[found[1]].format(name=name, given=', '.join(map(ast.unparse, call.args)))}"
+                    f"{name} = {NEW_TENSOR[match[1]].format(name=name, given=', '.join(map(ast.unparse, call.args)))}"
                 )
-            if found and hasattr(Tensor, found[1]):
-                call.func = ast.Attribute(ast.Name(name, ast.Load()), found[1], ast.Load())
+            if match and hasattr(Tensor, match[1]):
+                call.func = ast.Attribute(ast.Name(name, ast.Load()), match[1], ast.Load())
                 return f"{name} = {ast.unparse(call)}"
     return None
 

@@ -124,10 +124,10 @@ class Writer:
     def lines(self) -> Iterator[str]:
         """The statements of the function."""
         calls, unspelled = needed(self.found), []
-        said = []
+        lines = []
         for call, used in calls:
             try:
-                said.append(f"{target(call, used)} = {spelled(call, self.constant)}")
+                lines.append(f"{target(call, used)} = {spelled(call, self.constant)}")
             except Unspelled:
                 unspelled.append(f"{call.op}() at {call.place}")
         if unspelled:
@@ -137,9 +137,9 @@ class Writer:
                 ),
                 "rushlight itself is a small installation: pip install rushlight, and load the state_dict.",
             )
-        if any(re.search(r"\bbatch\b", x) for x in said):
+        if any(re.search(r"\bbatch\b", x) for x in lines):
             yield f"batch = len({self.found.inputs[0].text})"
-        yield from said
+        yield from lines
         yield f"return {text(self.found.results, self.constant)}"
 
     def constant(self, tensor: Tensor) -> str:
@@ -179,10 +179,10 @@ def target(call: Call, used: set[str]) -> str:
 
 def helpers_in(source: str) -> list[str]:
     """The functions of `functions.py` that a text calls, and those that these call, callees first."""
-    found: list[str] = []
+    result: list[str] = []
     for name in dict.fromkeys(re.findall(r"(?<![\w.])(\w+)\(", source)):
         function = vars(functions).get(name)
-        if inspect.isfunction(function) and name not in found:
+        if inspect.isfunction(function) and name not in result:
             inner = inspect.getsource(function).partition("\n")[2]
-            found += [helper for helper in (*helpers_in(inner), name) if helper not in found]
-    return found
+            result += [helper for helper in (*helpers_in(inner), name) if helper not in result]
+    return result

@@ -158,14 +158,14 @@ def attribute(of: str, path: str) -> str:
 
 def last_uses(nodes: Reversible[Node]) -> dict[Node, list[Node]]:
     """For every node, those whose results are taken there for the last time."""
-    found: dict[Node, list[Node]] = {}
+    result: dict[Node, list[Node]] = {}
     seen: set[Node] = set()
     for node in reversed(nodes):
         for argument in arguments_of(node):
             if argument not in seen:
                 seen.add(argument)
-                found.setdefault(node, []).append(argument)
-    return found
+                result.setdefault(node, []).append(argument)
+    return result
 
 
 def arguments_of(node: Node) -> Iterator[Node]:

@@ -87,15 +87,15 @@ class Interpreter:
         return args[0]
 
     def fetch_attr(self, target: str) -> Any:
-        found: Any = self.module
+        result: Any = self.module
         parts = target.split(".")
         for count, part in enumerate(parts):
-            if not hasattr(found, part):
+            if not hasattr(result, part):
                 raise RuntimeError(
                     f"Node referenced nonexistent target {'.'.join(parts[: count + 1])}; original target {target}"
                 )
-            found = getattr(found, part)
-        return found
+            result = getattr(result, part)
+        return result
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple, dict]:
         return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)

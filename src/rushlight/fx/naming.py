@@ -57,9 +57,9 @@ def root() -> ModuleType:
 
 def qualified(function: Callable) -> str:
     """`torch.relu`, `torch.nn.functional.dropout`; for everything else its module and name."""
-    found = public_place(function)
-    if found is not None:
-        return found
+    result = public_place(function)
+    if result is not None:
+        return result
     name = getattr(function, "__qualname__", getattr(function, "__name__", type(function).__name__))
     module = getattr(function, "__module__", None)
     return f"{module}.{name}" if module else name

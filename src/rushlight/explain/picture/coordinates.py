@@ -41,7 +41,7 @@ def horizontal(
 
 def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
     """The lines, as pairs of places, that cross the inner part of a longer line: that one is to stay straight."""
-    found = set()
+    result = set()
     for upper, lower in pairwise(order):
         position = {place: number for number, place in enumerate(upper)}
         start, left = 0, -1
@@ -53,9 +53,9 @@ def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int,
             for node in lower[start : number + 1]:
                 for end in above[node]:
                     if not left <= position[end] <= right and not (node >= boxes and end >= boxes):
-                        found.add((end, node))
+                        result.add((end, node))
             start, left = number + 1, right
-    return found
+    return result
 
 
 def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]]) -> list[int]:

@@ -47,15 +47,15 @@ class Group:
 
     def boxes(self) -> list[int]:
         """The numbers of the boxes inside, in their order."""
-        found: list[int] = []
+        result: list[int] = []
         waiting: list[Group | int] = list(reversed(self.members))
         while waiting:
             each = waiting.pop()
             if isinstance(each, Group):
                 waiting += reversed(each.members)
             else:
-                found.append(each)
-        return found
+                result.append(each)
+        return result
 
 
 class Order(NamedTuple):

@@ -30,25 +30,25 @@ class Joints:
 
     def _twins(self) -> dict[int, list[tuple[Group, int]]]:
         """For each step of a turn after the first: the repetition, and the same step of the first turn."""
-        found: dict[int, list[tuple[Group, int]]] = {}
+        result: dict[int, list[tuple[Group, int]]] = {}
         for group in self.sheet.whole.walk():
             if group.kind != "repeat":
                 continue
             steps = [[box for box in turn.boxes() if self._is_step(box)] for turn in group.groups()]
             for turn in steps[1:]:
                 for step, first in zip(turn, steps[0], strict=True):
-                    found.setdefault(step, []).append((group, first))
-        return found
+                    result.setdefault(step, []).append((group, first))
+        return result
 
     def _is_step(self, number: int) -> bool:
         return self.sheet.boxes[number].kind in ("step", "result")
 
     def ancestors(self, group: Group) -> list[Group]:
         """A group and those around it, innermost first."""
-        found = [group]
-        while found[-1] in self.parents:
-            found.append(self.parents[found[-1]])
-        return found
+        result = [group]
+        while result[-1] in self.parents:
+            result.append(self.parents[result[-1]])
+        return result
 
     def _around(self, number: int) -> list[Group]:
         return self.ancestors(self.sheet.homes[number])
@@ -86,10 +86,10 @@ class Joints:
     def rolled(self, repeat: Group) -> dict[Joint, list[int]]:
         """The joints of a repetition of which one turn is shown: what comes into it, and what leaves it at the end."""
         first = repeat.groups()[0]
-        found: dict[Joint, list[int]] = {}
+        result: dict[Joint, list[int]] = {}
         for joint, wires in self.of_group[repeat].items():
             if joint.start is None and joint.end is first:
-                found.setdefault(joint, []).extend(wires)
+                result.setdefault(joint, []).extend(wires)
             elif joint.end is None:
-                found.setdefault(joint._replace(start=first), []).extend(wires)
-        return found
+                result.setdefault(joint._replace(start=first), []).extend(wires)
+        return result

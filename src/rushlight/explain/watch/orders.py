@@ -109,10 +109,10 @@ class Orders:
 
     def _around_randperm(self, make: Callable) -> Callable:
         def randperm(*arguments, **keywords):
-            found = make(*arguments, **keywords)
-            if called_by_program() and found._array.size > 1:
-                self._remember(found, found._array.size)
-            return found
+            result = make(*arguments, **keywords)
+            if called_by_program() and result._array.size > 1:
+                self._remember(result, result._array.size)
+            return result
 
         return dressed(randperm, make)
 
@@ -132,19 +132,19 @@ class Orders:
 
     def _around_index(self, getitem: Callable) -> Callable:
         def __getitem__(tensor, index):
-            found = getitem(tensor, index)
+            result = getitem(tensor, index)
             if self.permutations or self.lists:
-                self._indexed(tensor, index, found)
-            return found
+                self._indexed(tensor, index, result)
+            return result
 
         return dressed(__getitem__, getitem)
 
     def _around_index_select(self, select: Callable) -> Callable:
         def index_select(*arguments, **keywords):
-            found = select(*arguments, **keywords)
+            result = select(*arguments, **keywords)
             if self.permutations and len(arguments) == 3 and arguments[1] == 0:
-                self._indexed(arguments[0], arguments[2], found)
-            return found
+                self._indexed(arguments[0], arguments[2], result)
+            return result
 
         return dressed(index_select, select)
 
@@ -196,12 +196,12 @@ class Orders:
 
     def _around_conversion(self, convert: Callable) -> Callable:
         def converted(*arguments, **keywords):
-            found = convert(*arguments, **keywords)
-            if (self.memories or self.lists) and arguments and isinstance(found, Tensor):
+            result = convert(*arguments, **keywords)
+            if (self.memories or self.lists) and arguments and isinstance(result, Tensor):
                 order = self.of(arguments[0])
-                if order is not None and found._array.ndim and found._array.shape[0] == order.rows:
-                    self.note(found, order)
-            return found
+                if order is not None and result._array.ndim and result._array.shape[0] == order.rows:
+                    self.note(result, order)
+            return result
 
         return dressed(converted, convert)
 
@@ -240,9 +240,9 @@ class Noting:
         return self
 
     def __next__(self):
-        found = next(self.indices)
-        self.last = hash(tuple(found) if isinstance(found, list) else found)
-        return found
+        result = next(self.indices)
+        self.last = hash(tuple(result) if isinstance(result, list) else result)
+        return result
 
 
 class Followed:

@@ -16,12 +16,14 @@ def op_name(node: Node | None) -> str:
 
 def came_from(node: Node, operand: int = 0) -> Node | None:
     """The node that computed an operand, seen through views of it; None where it has no history."""
-    found = _source(node, operand)
+    result = _source(node, operand)
     while (
-        found is not None and not isinstance(found, Leaf) and getattr(getattr(type(found), "op", None), "view", False)
+        result is not None
+        and not isinstance(result, Leaf)
+        and getattr(getattr(type(result), "op", None), "view", False)
     ):
-        found = _source(found, 0)
-    return found
+        result = _source(result, 0)
+    return result
 
 
 def _source(node: Node, operand: int) -> Node | None:

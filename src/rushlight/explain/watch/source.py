@@ -32,10 +32,10 @@ def variables() -> Iterator[tuple[str, Any, FrameType]]:
 def locals_of(frame: FrameType) -> dict[str, Any]:
     """The local variables of a frame. Python before 3.13 keeps what it gives, and so keeps alive what is in it."""
     given = frame.f_locals
-    found = dict(given)
+    result = dict(given)
     if type(given) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         given.clear()  # the variables themselves are elsewhere
-    return found
+    return result
 
 
 def name_of_variable(value: Any) -> str | None:
@@ -125,6 +125,6 @@ def attribute_line(kind: type, name: str) -> Line | None:
     for holder in kind.__mro__:
         for method in vars(holder).values():
             code = getattr(method, "__code__", None)
-            if code is not None and (found := find(code, assigns(f"self.{name}"))):
-                return found
+            if code is not None and (result := find(code, assigns(f"self.{name}"))):
+                return result
     return None

@@ -46,8 +46,8 @@ class Files(dict):
     """Whether files are the package's, by name: each is looked at once."""
 
     def __missing__(self, file: str) -> bool:
-        found = self[file] = file.startswith(PACKAGE)
-        return found
+        result = self[file] = file.startswith(PACKAGE)
+        return result
 
 
 def noting(count, codes: list, offsets: list):

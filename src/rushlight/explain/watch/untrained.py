@@ -69,14 +69,14 @@ class Untrained:
         if not due:
             return []
         optimized = self.known.optimized()
-        found = []
+        result = []
         for key, value in due.items():
             del self.candidates[key]
             leaf = value.leaf()
             if leaf is not None and value.is_unchanged(leaf) and id(leaf.variable) not in optimized:
                 self.judged.add(leaf)
-                found.append(leaf.variable)
-        return found
+                result.append(leaf.variable)
+        return result
 
 
 class Hidden(NamedTuple):

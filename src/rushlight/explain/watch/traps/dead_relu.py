@@ -84,13 +84,13 @@ for step in range(6):
 
 def last_steps(roots: tuple[Node, ...]) -> list[Node]:
     """The nodes nearest to a loss, as long as each has one operand with a history."""
-    found: list[Node] = []
+    result: list[Node] = []
     node = roots[0] if len(roots) == 1 else None
-    while node is not None and len(found) < CLOSE and not isinstance(node, Leaf):
-        found.append(node)
+    while node is not None and len(result) < CLOSE and not isinstance(node, Leaf):
+        result.append(node)
         edges = [edge for edge in node.edges if edge is not None]
         node = node_of(edges[0]) if len(edges) == 1 else None
-    return found
+    return result
 
 
 def gives_zeros(node: Node) -> bool:

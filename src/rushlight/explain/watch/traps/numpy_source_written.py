@@ -137,19 +137,19 @@ def converted_in(statement: ast.stmt) -> set[str]:
 
 def written_by(statement: ast.stmt) -> set[str]:
     """The arrays that a statement writes to in place."""
-    found = set()
+    result = set()
     match statement:
         case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
-            found.add(ast.unparse(target))
+            result.add(ast.unparse(target))
         case ast.Assign(targets=targets):
-            found |= {ast.unparse(target.value) for target in targets if isinstance(target, ast.Subscript)}
+            result |= {ast.unparse(target.value) for target in targets if isinstance(target, ast.Subscript)}
     for call in ast.walk(statement):
         match call:
             case ast.Call(func=ast.Attribute(value=target, attr=name), args=arguments) if name in WRITING:
-                found |= {ast.unparse(argument) for argument in (target, *arguments[:1])}
+                result |= {ast.unparse(argument) for argument in (target, *arguments[:1])}
         if isinstance(call, ast.Call):
-            found |= {ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg == "out"}
-    return found
+            result |= {ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg == "out"}
+    return result
 
 
 def loop_of(code: CodeType, line: int) -> int | None:

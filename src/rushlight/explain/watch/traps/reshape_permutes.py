@@ -66,12 +66,12 @@ for step in range(3):
 
     def _around(self, reshape):
         def reshaping(*arguments, **keywords):
-            found = reshape(*arguments, **keywords)
-            if isinstance(found, Tensor) and arguments and isinstance(arguments[0], Tensor):
-                before, after = arguments[0]._array.shape, found._array.shape
+            result = reshape(*arguments, **keywords)
+            if isinstance(result, Tensor) and arguments and isinstance(arguments[0], Tensor):
+                before, after = arguments[0]._array.shape, result._array.shape
                 if before != after and len(before) == len(after) and is_exchange(before, after):
-                    self._note(before, after, found)
-            return found
+                    self._note(before, after, result)
+            return result
 
         return dressed(reshaping, reshape)
 

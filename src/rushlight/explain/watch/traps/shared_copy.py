@@ -61,10 +61,10 @@ print("moved by", (weight - start).abs().sum().item())
 
     def _around_detach(self, detach):
         def watched(tensor):
-            found = detach(tensor)
+            result = detach(tensor)
             if isinstance(tensor._edge, Leaf):
-                self._add(found, array_of(found))
-            return found
+                self._add(result, array_of(result))
+            return result
 
         return dressed(watched, detach)
 
