@@ -31,8 +31,8 @@ def boolean_dispatch(
 
     @wraps(if_true)
     def either(*args, **kwargs):
-        given = args[arg_index] if arg_index < len(args) else kwargs.get(arg_name, default)
-        return (if_true if given else if_false)(*args, **kwargs)
+        choice = args[arg_index] if arg_index < len(args) else kwargs.get(arg_name, default)
+        return (if_true if choice else if_false)(*args, **kwargs)
 
     either.__name__, either.__module__ = func_name or either.__name__, module_name or either.__module__
     return either

@@ -85,7 +85,7 @@ def public_names(holder: object) -> list[str]:
 
 def modules_within(package: ModuleType) -> list[str]:
     """The public modules of a package that are not imported yet."""
-    names = (found.name for found in pkgutil.iter_modules(getattr(package, "__path__", ())))
+    names = (module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ())))
     return [name for name in names if name not in vars(package) and is_public(f"{package.__name__}.{name}")]
 
 

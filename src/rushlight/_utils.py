@@ -77,7 +77,7 @@ def _reorder_tensors_as(tensors: Iterable[Tensor], ordered_tensors: Iterable[Ten
     by_kind: dict[str, list[Tensor]] = defaultdict(list)
     for tensor in tensors:
         by_kind[tensor.type()].append(tensor)
-    following = {kind: iter(found) for kind, found in by_kind.items()}
+    following = {kind: iter(tensors_) for kind, tensors_ in by_kind.items()}
     return tuple(next(following[tensor.type()]) for tensor in ordered_tensors)
 
 

@@ -39,16 +39,16 @@ def functional_call(
     return _functional_call(module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def _merged(given) -> dict:
-    if isinstance(given, dict):
-        return given
-    if not isinstance(given, Sequence):
+def _merged(dicts) -> dict:
+    if isinstance(dicts, dict):
+        return dicts
+    if not isinstance(dicts, Sequence):
         raise ValueError(
-            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
+            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(dicts)}"
         )
-    if not all(isinstance(arg, dict) for arg in given):
+    if not all(isinstance(arg, dict) for arg in dicts):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
-    repeated = [name for name, count in Counter(name for arg in given for name in arg).items() if count > 1]
+    repeated = [name for name, count in Counter(name for arg in dicts for name in arg).items() if count > 1]
     if repeated:
         raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
-    return {name: tensor for arg in given for name, tensor in arg.items()}
+    return {name: tensor for arg in dicts for name, tensor in arg.items()}

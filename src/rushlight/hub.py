@@ -204,11 +204,13 @@ def _unpack(archive: str, folder: str) -> None:
         os.mkdir(parts)
         with zipfile.ZipFile(archive) as file:
             _safe_extract_zip(file, parts)
-        found = [x.path for x in os.scandir(parts)]
-        if len(found) != 1 or not os.path.isdir(found[0]):
-            raise RuntimeError(f"{archive} is no archive of a repository: it has {len(found)} entries, not one folder")
+        entries = [x.path for x in os.scandir(parts)]
+        if len(entries) != 1 or not os.path.isdir(entries[0]):
+            raise RuntimeError(
+                f"{archive} is no archive of a repository: it has {len(entries)} entries, not one folder"
+            )
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.move(found[0], folder)
+        shutil.move(entries[0], folder)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
         os.remove(archive)

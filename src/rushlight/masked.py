@@ -69,11 +69,11 @@ def _all_of(dim, rank: int) -> tuple[int, ...]:
     """The dimensions that `dim` names, in ascending order; None and () name all."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    found = sorted(wrapped(x, rank) for x in ((dim,) if isinstance(dim, int) else dim))
-    for one, next_one in zip(found, found[1:], strict=False):
+    axes = sorted(wrapped(x, rank) for x in ((dim,) if isinstance(dim, int) else dim))
+    for one, next_one in zip(axes, axes[1:], strict=False):
         if one == next_one:
             raise RuntimeError(f"dim={one} appears multiple times in the list of dims")
-    return tuple(found)
+    return tuple(axes)
 
 
 def _first_of(dim, rank: int) -> int:

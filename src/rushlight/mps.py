@@ -55,7 +55,7 @@ def set_per_process_memory_fraction(fraction: float) -> NoReturn:
     absent("setMemoryFraction")
 
 
-def generator(*given: Any) -> NoReturn:
+def generator(*args: Any) -> NoReturn:
     """The GPU's generator. Raises RuntimeError, as there is no GPU."""
     absent("getDefaultGenerator")
 

@@ -84,12 +84,12 @@ def _functions() -> dict[Any, dict[str, FunctionType]]:
         Tensor: {*dir(Tensor)} - {*dir(object)},
         **{module: {*vars(module)} for module in (linalg, fft, special)},
     }
-    found = {}
+    functions = {}
     for place, names in places.items():
         public = sorted(name for name in names if not name.startswith("_") or place is Tensor)
         every = {name: getattr(place, name, None) for name in public}
-        found[place] = {name: value for name, value in every.items() if isinstance(value, FunctionType)}
-    return found
+        functions[place] = {name: value for name, value in every.items() if isinstance(value, FunctionType)}
+    return functions
 
 
 def _can_be_overridden(function: FunctionType) -> bool:

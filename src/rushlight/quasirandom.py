@@ -112,9 +112,9 @@ class SobolEngine:
         numbers = np.arange(start + 1, start + n + 1)
         places = np.log2(numbers & -numbers).astype(np.int64)
         steps = np.concatenate((self.quasi._array[None], self.sobolstate._array.T[places]))  # (n + 1, dimension)
-        found = np.bitwise_xor.accumulate(steps, axis=0)
-        self.quasi = wrap(found[-1].copy())
-        return (found[1:] * 2.0**-BITS).astype(kind.numpy)
+        points = np.bitwise_xor.accumulate(steps, axis=0)
+        self.quasi = wrap(points[-1].copy())
+        return (points[1:] * 2.0**-BITS).astype(kind.numpy)
 
     def _scrambled(self) -> Tensor:
         """Mixes the bits of the directions by random triangular matrices; returns a random first point."""
@@ -145,9 +145,9 @@ def check_count(last: int) -> None:
 @cache
 def table() -> tuple[np.ndarray, np.ndarray]:
     """The primitive polynomials and first numbers of Joe and Kuo, one row a dimension."""
-    found = find_spec("scipy")
-    assert found is not None and found.origin is not None
-    with np.load(Path(found.origin).parent / "stats" / "_sobol_direction_numbers.npz") as stored:
+    spec = find_spec("scipy")
+    assert spec is not None and spec.origin is not None
+    with np.load(Path(spec.origin).parent / "stats" / "_sobol_direction_numbers.npz") as stored:
         return stored["poly"], stored["vinit"]
 
 
@@ -158,12 +158,12 @@ def directions(dimension: int) -> np.ndarray:
     degrees = np.frexp(polynomials)[1] - 1
     for degree in range(1, degrees.max() + 1):
         chosen = np.flatnonzero(degrees == degree)
-        found = numbers[chosen]
-        found[:, :degree] = first[chosen, :degree]
+        directions_ = numbers[chosen]
+        directions_[:, :degree] = first[chosen, :degree]
         for place in range(degree, BITS):
-            found[:, place] = found[:, place - degree]
+            directions_[:, place] = directions_[:, place - degree]
             for back in range(1, degree + 1):
                 taken = polynomials[chosen] >> (degree - back) & 1
-                found[:, place] ^= taken * (found[:, place - back] << back)
-        numbers[chosen] = found
+                directions_[:, place] ^= taken * (directions_[:, place - back] << back)
+        numbers[chosen] = directions_
     return numbers * WEIGHTS

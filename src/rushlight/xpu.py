@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def absent(*given: Any, **named: Any) -> NoReturn:
+def absent(*args: Any, **kwargs: Any) -> NoReturn:
     """What needs one of Intel's GPUs. Raises AssertionError."""
     raise AssertionError("Torch not compiled with XPU enabled")
 
@@ -30,7 +30,7 @@ current_device = current_stream = get_device_capability = get_device_name = get_
 get_rng_state = init = initial_seed = mem_get_info = reset_peak_memory_stats = synchronize = absent
 
 
-def no(*given: Any) -> bool:
+def no(*args: Any) -> bool:
     """Whether one of Intel's GPUs can be used, is ready, is capturing work or takes a kind of numbers: never."""
     return False
 
@@ -38,7 +38,7 @@ def no(*given: Any) -> bool:
 is_available = is_bf16_supported = is_current_stream_capturing = is_initialized = is_tf32_supported = no
 
 
-def none(*given: Any) -> int:
+def none(*args: Any) -> int:
     """How many there are, and how many bytes tensors take there: none."""
     return 0
 

@@ -30,9 +30,9 @@ class TransformGetItemToIndex(TorchFunctionMode):
         places = tuple(index) if isinstance(index, (tuple, list)) else (index,)
         if not all(isinstance(place, (Tensor, int)) for place in places):
             return func(input, index)
-        found = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in places]
-        arrays = on_the_device_of(input, [x._array for x in found])
-        if any(x.ndim for x in found):
+        indices = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in places]
+        arrays = on_the_device_of(input, [x._array for x in indices])
+        if any(x.ndim for x in indices):
             return functions.index(input, arrays)
         row = functions.index(input, tuple(array.reshape(1) for array in arrays))  # of one
         return functions.unsafe_view(row, tuple(row.shape[1:]))

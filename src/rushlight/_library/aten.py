@@ -151,14 +151,14 @@ def adapted(function: Callable[..., Any], declared: Op | None, schema: FunctionS
     there.
     """
     names = [argument.name for argument in schema.arguments]
-    given = [argument for argument in schema.arguments if not argument.kwarg_only]
+    positional = [argument for argument in schema.arguments if not argument.kwarg_only]
     arguments = declared.arguments if declared else ()
-    most = sum(not argument.keyword_only for argument in arguments) if declared else len(given)
+    most = sum(not argument.keyword_only for argument in arguments) if declared else len(positional)
     reduces = "reduction" in names
     variadic = [at for at, argument in enumerate(arguments) if argument.role == VARIADIC]
-    if variadic == [0] and given[0].real_type.kind == "list":
+    if variadic == [0] and positional[0].real_type.kind == "list":
         return partial(spread, function)
-    if (most >= len(given) or variadic) and not reduces:
+    if (most >= len(positional) or variadic) and not reduces:
         return function
     words = reduces and not any(type(argument.default) is int for argument in arguments if argument.name == "reduction")
     if reduces:

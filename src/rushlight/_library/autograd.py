@@ -31,9 +31,9 @@ class Formula(NamedTuple):
 class Layout:
     """One call: its named arguments, and how long the lists of tensors are among what goes in and comes out."""
 
-    def __init__(self, op: Operator, given: Sequence[Any], named: dict[str, Any]):
-        self.op, self.named = op, named
-        self.inputs = lengths(op.schema.arguments, given)
+    def __init__(self, op: Operator, args: Sequence[Any], kwargs: dict[str, Any]):
+        self.op, self.named = op, kwargs
+        self.inputs = lengths(op.schema.arguments, args)
         self.results: list[int | None] = []
 
     def call(self, flat: Sequence[Any]) -> tuple[list[Any], Any]:
@@ -48,15 +48,15 @@ class Layout:
 def autograd_kernel(op: Operator) -> Callable[..., Any]:
     """The kernel that records a step with a formula, or with an error where there is none yet."""
 
-    def record(*given: Any, **named: Any) -> Any:
+    def record(*args: Any, **kwargs: Any) -> Any:
         recorded = recording() and op.schema.returns
-        if not recorded or not any(tensor.requires_grad for tensor in tensors_in((given, named))):
+        if not recorded or not any(tensor.requires_grad for tensor in tensors_in((args, kwargs))):
             with BelowAutograd():
-                return redispatch(op, op.bound(given, named), BELOW)
+                return redispatch(op, op.bound(args, kwargs), BELOW)
         if op.autograd_function is None:
             op.autograd_function = function_for(op)
-        layout = Layout(op, given, named)
-        results = op.autograd_function.apply(*apart(layout.inputs, given), layout)
+        layout = Layout(op, args, kwargs)
+        results = op.autograd_function.apply(*apart(layout.inputs, args), layout)
         if layout.results == [None]:
             return results
         whole = together(layout.results, results)
@@ -88,11 +88,11 @@ def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
 
 def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:
     """What `apart` took apart."""
-    found, at = [], 0
+    grouped, at = [], 0
     for count in counts:
-        found.append(flat[at] if count is None else list(flat[at : at + count]))
+        grouped.append(flat[at] if count is None else list(flat[at : at + count]))
         at += 1 if count is None else count
-    return found
+    return grouped
 
 
 def function_for(op: Operator) -> type[Function]:
@@ -100,9 +100,9 @@ def function_for(op: Operator) -> type[Function]:
 
     class Generated(Function):
         @staticmethod
-        def forward(ctx: Any, *given: Any) -> Any:
-            layout = given[-1]
-            values, result = layout.call(given[:-1])
+        def forward(ctx: Any, *args: Any) -> Any:
+            layout = args[-1]
+            values, result = layout.call(args[:-1])
             formula = op.autograd or Formula()
             if formula.setup_context is not None:
                 set_up(op, formula.setup_context, ctx, values, result)
@@ -119,10 +119,13 @@ def function_for(op: Operator) -> type[Function]:
                 )
             ctx.needs_input_grad = tuple(together(layout.inputs, needed))
             try:
-                found = formula.backward(ctx, *together(layout.results, gradients))
+                gradients_ = formula.backward(ctx, *together(layout.results, gradients))
             finally:
                 ctx.needs_input_grad = needed
-            return (*flat_gradients(layout.inputs, found if isinstance(found, tuple) else (found,)), None)
+            return (
+                *flat_gradients(layout.inputs, gradients_ if isinstance(gradients_, tuple) else (gradients_,)),
+                None,
+            )
 
     name = f"GeneratedBackwardFor_{op.schema.name.replace('::', '_')}_{op.schema.overload_name or 'default'}"
     return new_class(name, (Generated,), {}, lambda body: body.update(__doc__=f"The recorded step of {op.name}."))
@@ -139,10 +142,10 @@ def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequenc
         function(ctx=ctx, inputs=inputs, output=result)
 
 
-def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list[Any]:
+def flat_gradients(counts: Sequence[int | None], gradients: tuple[Any, ...]) -> list[Any]:
     """The gradients that a formula gave, one for each tensor. Raises RuntimeError for a list of another length."""
     flat: list[Any] = []
-    for position, gradient in enumerate(found):
+    for position, gradient in enumerate(gradients):
         count = counts[position] if position < len(counts) else None
         if count is None:
             flat.append(gradient)
@@ -154,7 +157,7 @@ def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list
             inputs = tuple([None if count is None else [None] * count for count in counts])
             raise RuntimeError(
                 "Expected the return from backward to be of the same structure as the inputs. Got: "
-                f"{structure((*found, None))} (return from backward), {structure((*inputs, None))} (inputs)"
+                f"{structure((*gradients, None))} (return from backward), {structure((*inputs, None))} (inputs)"
             )
     return flat
 

@@ -53,31 +53,31 @@ class NoCast(Exception):
     """A value is not of a type; the text says why."""
 
 
-def bound(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any], numbers: bool = False) -> list[Any]:
+def bound(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any], numbers: bool = False) -> list[Any]:
     """A value for each argument of a schema, in order. Raises Mismatch.
 
     `numbers` lets Python's numbers stand where tensors are asked for.
     """
-    check_count(schema, given, named)
+    check_count(schema, args, kwargs)
     values, used = [], 0
     for position, argument in enumerate(schema.arguments):
-        if position < len(given):
+        if position < len(args):
             if argument.kwarg_only:
                 raise Mismatch(
-                    f"{schema.name}() takes {position} positional argument(s) but {len(given)} was/were given.  "
+                    f"{schema.name}() takes {position} positional argument(s) but {len(args)} was/were given.  "
                     f"Declaration: {schema}"
                 )
-            value = given[position]
-        elif argument.name in named:
-            value, used = named[argument.name], used + 1
+            value = args[position]
+        elif argument.name in kwargs:
+            value, used = kwargs[argument.name], used + 1
         elif argument.has_default_value():
             values.append(default_of(argument))
             continue
         else:
             raise Mismatch(f"{schema.name}() is missing value for argument '{argument.name}'. Declaration: {schema}")
         values.append(as_argument(schema, argument, position, value, numbers))
-    if used < len(named):
-        check_names(schema, given, named)
+    if used < len(kwargs):
+        check_names(schema, args, kwargs)
     return values
 
 
@@ -87,8 +87,8 @@ def default_of(argument: Argument) -> Any:
     return DTYPES[default] if type(default) is int and "ScalarType" in argument.real_type.spelled else default
 
 
-def check_count(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any]) -> None:
-    count, most = len(given) + len(named), len(schema.arguments)
+def check_count(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    count, most = len(args) + len(kwargs), len(schema.arguments)
     if count > most and not schema.variadic:
         raise Mismatch(
             f"{schema.name}() expected at most {most} argument(s) but received {count} argument(s). "
@@ -96,13 +96,13 @@ def check_count(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str
         )
 
 
-def check_names(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+def check_names(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
     """Raises for a name that the schema has not, or whose value was given by position too."""
     names = [argument.name for argument in schema.arguments]
-    for name in named:
+    for name in kwargs:
         if name not in names:
             raise Mismatch(f"Unknown keyword argument '{name}' for operator '{schema.name}'. Schema: {schema}")
-        if names.index(name) < len(given):
+        if names.index(name) < len(args):
             raise Mismatch(f"Argument '{name}' specified both as positional and keyword argument. Schema: {schema}")
 
 

@@ -291,9 +291,9 @@ def check_differentiable(what: object, schema: FunctionSchema) -> None:
         )
 
 
-def check_aliasing(name: str, given: Any, result: Any, module: Callable[[], Any]) -> None:
+def check_aliasing(name: str, args: Any, result: Any, module: Callable[[], Any]) -> None:
     """Raises RuntimeError where a result shares memory with an argument or with another result."""
-    seen = {id(tensor._storage) for tensor in tensors_in(given)}
+    seen = {id(tensor._storage) for tensor in tensors_in(args)}
     for tensor in tensors_in((result,)):
         if id(tensor._storage) in seen:
             raise RuntimeError(ALIASING.format(name, module()))

@@ -81,7 +81,7 @@ def _dispatch_get_registrations_for_dispatch_key(key: str = "") -> list[str]:
     return [
         name
         for name, kernels in registry.KERNELS.items()
-        if any(found for name, found in kernels.items() if wanted in (None, name))
+        if any(registered for name, registered in kernels.items() if wanted in (None, name))
     ]
 
 

@@ -62,10 +62,10 @@ class BelowAutograd:
 
 def backend_of(tensors: Sequence[Tensor]) -> str | None:
     """The key of the backend that tensors are on; None where there are none."""
-    found = {tensor.device.type for tensor in tensors}
-    if len(found) == 1:
-        return OF_DEVICE[found.pop()]
-    keys = {OF_DEVICE[kind] for kind in found}
+    types = {tensor.device.type for tensor in tensors}
+    if len(types) == 1:
+        return OF_DEVICE[types.pop()]
+    keys = {OF_DEVICE[kind] for kind in types}
     return next((key for key in BACKENDS_BY_RANK if key in keys), None)
 
 
@@ -237,12 +237,12 @@ def warn_underived(name: str) -> None:
 
 def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
     """The result of a kernel without a derivative; backward through it warns."""
-    found = [tensor for tensor in tensors_in((result,)) if tensor.is_floating_point() or tensor.is_complex()]
-    given = {id(tensor) for tensor in tensors}
-    for each in found:
-        if each.requires_grad and not each.is_leaf and id(each) not in given:
+    floating = [tensor for tensor in tensors_in((result,)) if tensor.is_floating_point() or tensor.is_complex()]
+    given_ids = {id(tensor) for tensor in tensors}
+    for each in floating:
+        if each.requires_grad and not each.is_leaf and id(each) not in given_ids:
             each.register_hook(lambda gradient: warn_underived(op.name))
-    fresh = [x for x in found if not x.requires_grad and id(x) not in given and x._base is None]
+    fresh = [x for x in floating if not x.requires_grad and id(x) not in given_ids and x._base is None]
     if not fresh:
         return result
     recorded = WarnNotImplemented.apply(op.name, fresh, *tensors)

@@ -199,8 +199,8 @@ class Inference:
             return "()"
         if typing.get_origin(annotation) is not tuple:
             return self.result(annotation, annotation)
-        found = [self.result(arg, annotation) for arg in typing.get_args(annotation)]
-        return f"({', '.join(found)})"
+        types = [self.result(arg, annotation) for arg in typing.get_args(annotation)]
+        return f"({', '.join(types)})"
 
     def result(self, annotation: Any, whole: Any) -> str:
         try:

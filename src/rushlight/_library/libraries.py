@@ -125,8 +125,8 @@ class Library:
         return f"{packet}.{overload}" if overload else packet
 
     def _qualified(self, parsed: FunctionSchema) -> FunctionSchema:
-        namespace, found, name = parsed.name.rpartition("::")
-        if found and namespace != self.ns:
+        namespace, separator, name = parsed.name.rpartition("::")
+        if separator and namespace != self.ns:
             raise RuntimeError(
                 f"Explicitly provided namespace ({namespace}) in schema string does not match namespace of enclosing "
                 f"TORCH_LIBRARY block ({self.ns}).  Move this definition to the (unique) TORCH_LIBRARY block "

@@ -143,34 +143,34 @@ def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolera
     """Raises where meta tensors give a result of another shape, dtype or strides."""
     real = tensors_in((call(op, args, kwargs),))
     context = FakeImplCtx()
-    given = [without_numbers(arg) for arg in args]
+    args_ = [without_numbers(arg) for arg in args]
     named = {name: without_numbers(kwarg) for name, kwarg in kwargs.items()}
     if op.fake is not None:
         with ctx_getter(lambda: context):
-            found = op.fake(*given, **named)
+            result = op.fake(*args_, **named)
     else:
-        found = op.shown(*given, **named)
-    compare_metadata(op, real, tensors_in((found,)), sized=not context.used)
+        result = op.shown(*args_, **named)
+    compare_metadata(op, real, tensors_in((result,)), sized=not context.used)
 
 
 def compare_metadata(op: Operator, real: list[Tensor], fake: list[Tensor], sized: bool) -> None:
-    said = f"When comparing the output of {op.shown} on FakeTensor and concrete Tensors, found"
+    begin = f"When comparing the output of {op.shown} on FakeTensor and concrete Tensors, found"
     if len(real) != len(fake):
-        raise RuntimeError(f"{said} {len(real)} and {len(fake)} tensors")
+        raise RuntimeError(f"{begin} {len(real)} and {len(fake)} tensors")
     for one, other in zip(real, fake, strict=True):
         if sized and one.shape != other.shape:
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Shapes {one.shape} and {other.shape} are not equal!"
+                f"{begin} mismatched tensor metadata: Shapes {one.shape} and {other.shape} are not equal!"
             )
         if one.ndim != other.ndim:
-            raise RuntimeError(f"{said} mismatched tensor metadata: {one.ndim} and {other.ndim} dimensions")
+            raise RuntimeError(f"{begin} mismatched tensor metadata: {one.ndim} and {other.ndim} dimensions")
         if one.dtype != other.dtype:
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Dtypes {one.dtype} and {other.dtype} are not equal!"
+                f"{begin} mismatched tensor metadata: Dtypes {one.dtype} and {other.dtype} are not equal!"
             )
         if sized and one.numel() > 1 and one.stride() != other.stride():
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Stride mismatch! Strides are {one.stride()} and {other.stride()}"
+                f"{begin} mismatched tensor metadata: Stride mismatch! Strides are {one.stride()} and {other.stride()}"
             )
 
 
@@ -192,12 +192,12 @@ def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], toler
 
 def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
     """The results of a run, and the gradients of their sum."""
-    given, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
-    results = tensors_in((op.shown(*given, **named),))
+    args_, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
+    results = tensors_in((op.shown(*args_, **named),))
     recorded = [result for result in results if result.requires_grad]
     for each in recorded:
         each.sum().backward(retain_graph=True)
-    gradients = [tensor.grad for tensor in tensors_in((given, named)) if tensor.is_leaf and tensor.grad is not None]
+    gradients = [tensor.grad for tensor in tensors_in((args_, named)) if tensor.is_leaf and tensor.grad is not None]
     return [*results, *gradients]
 
 

@@ -50,7 +50,7 @@ class Reader:
     def __init__(self, text: str):
         self.text = text
         self.tokens = [
-            Token(str(found.lastgroup), found.group(), found.start(), found.end()) for found in TOKEN.finditer(text)
+            Token(str(token.lastgroup), token.group(), token.start(), token.end()) for token in TOKEN.finditer(text)
         ]
         self.tokens.append(Token("eof", "eof", len(text), len(text) + 1))
         self.at = 0
@@ -110,22 +110,22 @@ class Reader:
         return schema
 
     def arguments(self) -> tuple[list[Argument], bool]:
-        found: list[Argument] = []
+        result: list[Argument] = []
         self.take("(")
         named = False
         if self.skip(")"):
-            return found, False
+            return result, False
         while True:
             if self.skip("..."):
                 self.take(")")
-                return found, True
+                return result, True
             if self.skip("*"):
                 named = True
             else:
-                found.append(self.argument(named))
+                result.append(self.argument(named))
             if not self.skip(","):
                 self.take(")")
-                return found, False
+                return result, False
 
     def argument(self, named: bool) -> Argument:
         kind, alias = self.type_()
@@ -182,11 +182,11 @@ class Reader:
 
     def types_in_brackets(self) -> tuple[Type, ...]:
         self.take("(")
-        found = [self.type_()[0]]
+        types = [self.type_()[0]]
         while self.skip(","):
-            found.append(self.type_()[0])
+            types.append(self.type_()[0])
         self.take(")")
-        return tuple(found)
+        return tuple(types)
 
     def in_list(self, kind: Type) -> Type:
         self.take("[")
@@ -203,10 +203,10 @@ class Reader:
         return AliasInfo(is_write, before, after)
 
     def alias_set(self) -> tuple[str, ...]:
-        found = [self.alias_name()]
+        names = [self.alias_name()]
         while self.skip("|"):
-            found.append(self.alias_name())
-        return tuple(found)
+            names.append(self.alias_name())
+        return tuple(names)
 
     def alias_name(self) -> str:
         return "*" if self.skip("*") else self.take("ident").text

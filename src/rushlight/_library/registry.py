@@ -48,9 +48,9 @@ class Operator:
         """The `OpOverload` that programs see."""
         return type(self).show(self)
 
-    def bound(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """A value for each argument. Raises RuntimeError for what the schema does not take."""
-        return bound(self.schema, given, named, self.numbers)
+        return bound(self.schema, args, kwargs, self.numbers)
 
     @property
     def kernels(self) -> dict[str, list[Kernel]]:
@@ -62,8 +62,8 @@ class Operator:
         kernels = KERNELS.get(self.name)
         if kernels is not None:
             for key in keys:
-                if found := kernels.get(key):
-                    return found[-1]
+                if stack := kernels.get(key):
+                    return stack[-1]
         return None
 
     def has(self, key: str) -> bool:

@@ -73,11 +73,11 @@ def named_processor(told: str) -> str:
     'AMD EPYC, family 25 model 1'
     """
     pairs = [line.partition(":")[::2] for line in told.partition("\n\n")[0].splitlines()]
-    found = {key.strip(): value.strip() for key, value in pairs}
-    name = found.get("model name", platform.machine())
-    if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= found.keys():
+    facts = {key.strip(): value.strip() for key, value in pairs}
+    name = facts.get("model name", platform.machine())
+    if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= facts.keys():
         return name
-    return f"{name}, family {found['cpu family']} model {found['model']}"
+    return f"{name}, family {facts['cpu family']} model {facts['model']}"
 
 
 def cores() -> tuple[int, int]:
@@ -92,8 +92,8 @@ def numpy_configuration() -> dict:
 
 
 def blas_name() -> str:
-    found = numpy_configuration()["Build Dependencies"]["blas"]
-    return f"{found['name']} {found['version']}"
+    blas = numpy_configuration()["Build Dependencies"]["blas"]
+    return f"{blas['name']} {blas['version']}"
 
 
 def vector_features() -> list[str]:
@@ -130,7 +130,7 @@ def facts(threads: int) -> dict:
         "system": f"{platform.system()} {platform.machine()}",
         "python": ".".join(map(str, sys.version_info[:3])),
         "rushlight": __version__,
-        **{name: found for name in PACKAGES if (found := version_of(name))},
+        **{name: version for name in PACKAGES if (version := version_of(name))},
         "blas": blas_name(),
         "blas_threads": blas_threads(),
         "threads": threads,

@@ -44,7 +44,7 @@ def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]
     A quick run compares results, so that it has no use for readings.
     """
     families = {**FAMILIES, **BESIDE} if pattern else FAMILIES
-    found = {
+    selected = {
         family: [
             case
             for case in cases
@@ -52,4 +52,4 @@ def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]
         ]
         for family, cases in families.items()
     }
-    return {family: cases for family, cases in found.items() if cases}
+    return {family: cases for family, cases in selected.items() if cases}

@@ -57,11 +57,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def read(path: str, only: str) -> tuple[dict[str, Tensor], list[str]]:
     """The tensors of a file by name, and the names of everything else."""
-    found = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
+    values = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
     if only:
-        found = {name.removeprefix(f"{only}."): value for name, value in found.items() if name.startswith(f"{only}.")}
-    tensors = {name: value for name, value in found.items() if isinstance(value, Tensor)}
-    return tensors, [name for name in found if name not in tensors]
+        values = {name.removeprefix(f"{only}."): value for name, value in values.items() if name.startswith(f"{only}.")}
+    tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
+    return tensors, [name for name in values if name not in tensors]
 
 
 def archived(path: str) -> dict[str, Tensor]:

@@ -99,9 +99,9 @@ def packages() -> Iterator[tuple[str, str]]:
 
 def extras() -> Iterator[tuple[str, str]]:
     for extra, (names, purpose) in EXTRAS.items():
-        found = {name: machine.version_of(name) for name in names}
-        if all(found.values()):
-            yield extra, f"{', '.join(f'{name} {number}' for name, number in found.items())}: {purpose}"
+        versions = {name: machine.version_of(name) for name in names}
+        if all(versions.values()):
+            yield extra, f"{', '.join(f'{name} {number}' for name, number in versions.items())}: {purpose}"
         else:
             yield extra, f'for {purpose}: pip install "rushlight[{extra}]"'
 
@@ -164,9 +164,9 @@ def writable(folder: Path) -> str:
 
 
 def environment() -> Iterator[tuple[str, str]]:
-    found = {name: os.environ[name] for name in VARIABLES if name in os.environ}
-    yield from found.items()
-    if not found:
+    variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    yield from variables.items()
+    if not variables:
         yield "-", "no variable is set that matters here"
 
 

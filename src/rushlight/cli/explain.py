@@ -27,17 +27,17 @@ from rushlight.nn.modules.module import Module
 def main(arguments: Sequence[str]) -> int:
     """Runs the program; gives its exit status."""
     asked, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
-    given = [*rest, *arguments[_end_of_options(arguments) :]]
+    argv = [*rest, *arguments[_end_of_options(arguments) :]]
     lines()
-    said: list[Explanation] = []
-    sys.excepthook = partial(explained, sys.excepthook, said)
+    explanations: list[Explanation] = []
+    sys.excepthook = partial(explained, sys.excepthook, explanations)
     if asked.at is not None:
         sys.settrace(At(os.path.abspath(asked.SCRIPT), asked.at))
     try:
-        return run_path(asked.SCRIPT, given)
+        return run_path(asked.SCRIPT, argv)
     except Exception as error:  # what the report cuts from its traceback has the operands
         add_note(error)
-        said.append(explain_failure(error, notes=False))
+        explanations.append(explain_failure(error, notes=False))
         raise
     finally:
         sys.settrace(None)
@@ -99,10 +99,10 @@ def tell_line(file: str, line: int, frame: FrameType) -> None:
     text = linecache.getline(file, line).strip()
     print(f"{os.path.basename(file)}:{line} (`{text}`)")
     variables = {**frame.f_globals, **frame.f_locals}
-    found = [name for name in names_on(text) if isinstance(variables.get(name), (Tensor, Module))]
-    for name in found:
+    names = [name for name in names_on(text) if isinstance(variables.get(name), (Tensor, Module))]
+    for name in names:
         print(f"\n{explain(variables[name], names=variables_of(frame))}")
-    if not found:
+    if not names:
         print("No tensor and no module stands on this line.")
 
 

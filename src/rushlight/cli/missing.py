@@ -82,11 +82,11 @@ def module_files(folder: Path, name: str) -> Iterator[Path]:
 
 def find_lacks(uses: dict[Path, set[Use]]) -> dict[Lack, dict[Path, set[int]]]:
     """Where the names that rushlight lacks are used."""
-    names = {use.name for found in uses.values() for use in found}
+    names = {use.name for uses_here in uses.values() for use in uses_here}
     lacks = {name: find_lack(name) for name in sorted(names)}
     places: dict[Lack, dict[Path, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for file, found in uses.items():
-        for use in found:
+    for file, uses_here in uses.items():
+        for use in uses_here:
             lack = lacks[use.name]
             if lack is not None:
                 places[lack][file].add(use.line)
@@ -135,5 +135,5 @@ def table(lacks: dict[Lack, dict[Path, set[int]]]) -> str:
 
 def paragraph(lack: Lack, places: dict[Path, set[int]]) -> str:
     near = f"the nearest name that rushlight has is {lack.alternative}" if lack.alternative else "nothing is near"
-    lines = (f"    {file}:{line}" for file, found in sorted(places.items()) for line in sorted(found))
+    lines = (f"    {file}:{line}" for file, lines_of in sorted(places.items()) for line in sorted(lines_of))
     return "\n".join([f"{lack.name}: {instead(lack.name) or near}", *lines])

@@ -34,9 +34,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def provide(folder: Path) -> int:
-    for found in distributions(name="torch"):
-        if found.read_text("INSTALLER") != FILES["INSTALLER"]:
-            print(f"torch {found.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr)
+    for distribution in distributions(name="torch"):
+        if distribution.read_text("INSTALLER") != FILES["INSTALLER"]:
+            print(
+                f"torch {distribution.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr
+            )
             return 1
     modules = PathFinder.find_spec("torch", [str(folder), sysconfig.get_path("platlib")])
     if modules is not None and modules.origin is not None:  # without its metadata, as other installers leave it
@@ -60,7 +62,7 @@ def remove(folder: Path) -> int:
 
 def remove_ours(folder: Path) -> list[Path]:
     """Take away the metadata that this command wrote, and no other."""
-    ours = [found for found in folder.glob("torch-*.dist-info") if text_of(found / "INSTALLER") == FILES["INSTALLER"]]
+    ours = [path for path in folder.glob("torch-*.dist-info") if text_of(path / "INSTALLER") == FILES["INSTALLER"]]
     for our in ours:
         shutil.rmtree(our)
     return ours

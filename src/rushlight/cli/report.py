@@ -54,9 +54,9 @@ def prepare(error: BaseException) -> None:
 
 def program_frames(traceback: TracebackType | None) -> TracebackType | None:
     """What of a traceback comes after the runner, without the search for a name of torch and the library's frames."""
-    found = list(entries(traceback))
-    begin = max((index for index, entry in enumerate(found, 1) if file_of(entry) == RUNNER), default=0)
-    shown = [entry for entry in found[begin:] if file_of(entry) not in FINDERS]
+    all_entries = list(entries(traceback))
+    begin = max((index for index, entry in enumerate(all_entries, 1) if file_of(entry) == RUNNER), default=0)
+    shown = [entry for entry in all_entries[begin:] if file_of(entry) not in FINDERS]
     return joined(shown if is_full() else of_the_program(shown))
 
 

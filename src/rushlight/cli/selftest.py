@@ -104,9 +104,9 @@ def save_and_load(torch: Any) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "state.pt")
         torch.save(state, file)
-        found = torch.load(file, weights_only=True)
+        loaded = torch.load(file, weights_only=True)
         size = file.stat().st_size
-    assert list(found) == list(state) and all(torch.equal(found[name], state[name]) for name in state)
+    assert list(loaded) == list(state) and all(torch.equal(loaded[name], state[name]) for name in state)
     return f"a state dict came back from {size} bytes"
 
 

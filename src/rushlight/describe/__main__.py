@@ -24,18 +24,18 @@ NAMESPACES = ("rushlight", "rushlight.linalg", "rushlight.fft", "rushlight.speci
 def texts() -> dict[Path, str]:
     """The text of every file."""
     open_all()
-    found = {
+    files = {
         PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
         PACKAGE / "declarations" / "results.pyi": stubs.results_module(),
     }
     for name in NAMESPACES:
         module = importlib.import_module(name)
-        found[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
+        files[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
     # Programs that a program starts read these files, which say the version that `version.py` has.
     metadata = Path(finder.PATH, distribution.FOLDER)
-    found |= {metadata / name: text for name, text in distribution.FILES.items()}
-    found |= {GOLDEN / name: text for name, text in golden.examples().items()}
-    return {**found, DOCS / "operators.md": operators.page()}
+    files |= {metadata / name: text for name, text in distribution.FILES.items()}
+    files |= {GOLDEN / name: text for name, text in golden.examples().items()}
+    return {**files, DOCS / "operators.md": operators.page()}
 
 
 def main(arguments: list[str]) -> int:

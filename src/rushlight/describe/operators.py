@@ -65,8 +65,8 @@ def _section(family: tuple[str, list[Op]]) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    found = " ".join(text.strip().partition("\n\n")[0].split())
-    return found if found.endswith((".", ":")) else f"{found}."
+    sentence = " ".join(text.strip().partition("\n\n")[0].split())
+    return sentence if sentence.endswith((".", ":")) else f"{sentence}."
 
 
 def _is_public(op: Op) -> bool:
@@ -80,8 +80,8 @@ def _row(op: Op) -> str:
 
 def public_names(op: Op) -> list[str]:
     """Its names in the namespaces that carry it; of a method alone, `Tensor.name`."""
-    found = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
-    return found or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
+    names = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
+    return names or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
 
 
 def _names(op: Op) -> str:
@@ -89,12 +89,12 @@ def _names(op: Op) -> str:
 
 
 def _variants(op: Op) -> str:
-    found = ["method"] if op.method else []
-    found += ["in place"] if op.inplace else []
-    found += ["`out=`"] if op.out else []
-    found += [f"`{special}`" for special in op.operators]
-    found += ["view"] if op.view else []
-    return ", ".join(found) or "—"
+    variants = ["method"] if op.method else []
+    variants += ["in place"] if op.inplace else []
+    variants += ["`out=`"] if op.out else []
+    variants += [f"`{special}`" for special in op.operators]
+    variants += ["view"] if op.view else []
+    return ", ".join(variants) or "—"
 
 
 def _derivatives(op: Op) -> str:

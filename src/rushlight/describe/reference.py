@@ -33,10 +33,12 @@ INDENT = " " * 4
 
 def pages() -> dict[str, str]:
     """The Markdown of every page, by the page's path within the reference."""
-    found = {f"operators_{module.rpartition('.')[2]}.md": family_page(module, ops) for module, ops in families() if ops}
+    result = {
+        f"operators_{module.rpartition('.')[2]}.md": family_page(module, ops) for module, ops in families() if ops
+    }
     for name, title in MODULES.items():
-        found[f"{name.partition('.')[2].replace('.', '_')}.md"] = module_page(importlib.import_module(name), title)
-    return found
+        result[f"{name.partition('.')[2].replace('.', '_')}.md"] = module_page(importlib.import_module(name), title)
+    return result
 
 
 # ---- operators

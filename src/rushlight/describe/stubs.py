@@ -141,8 +141,8 @@ def _member(name: str, value: Any) -> list[str]:
         return SPELLED_OUT[name].splitlines()
     if isinstance(value, property):
         kind = PROPERTIES.get(name) or spelled(value.fget.__annotations__.get("return", "Any"))
-        given = SETTERS.get(name, kind)
-        setter = [f"@{name}.setter", f"def {name}(self, value: {given}) -> None: ..."] if value.fset else []
+        value_type = SETTERS.get(name, kind)
+        setter = [f"@{name}.setter", f"def {name}(self, value: {value_type}) -> None: ..."] if value.fset else []
         return ["@property", f"def {name}(self) -> {kind}: ...", *setter]
     if isinstance(value, FunctionType):
         return function_text(value, name, method=True).splitlines()
@@ -158,26 +158,27 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     if (key := op.name if op and not inplace else name) in OVERLOADS:
         return _overloaded(name, OVERLOADS[key], method)
     parameters = list(inspect.signature(function).parameters.values())
-    given = _parameters(name, parameters[method:], op)
+    arguments = _parameters(name, parameters[method:], op)
     if op is not None:
-        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in arg for arg in given):
-            given += _names_of_numpy(op, any(arg.startswith("*") for arg in given))
+        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in arg for arg in arguments):
+            arguments += _names_of_numpy(op, any(arg.startswith("*") for arg in arguments))
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
-        given = [_with_out(arg, result) for arg in given]
+        arguments = [_with_out(arg, result) for arg in arguments]
     else:
         result = RETURNS.get(name) or spelled(function.__annotations__.get("return", "Any"))
     result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-    given = PARAMETERS.get(name, given)
+    arguments = PARAMETERS.get(name, arguments)
     if name.startswith("__"):  # operators take NumPy's arrays too
-        given = [arg.replace("Tensor | _Number", "_Operand") for arg in given]
-    return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"
+        arguments = [arg.replace("Tensor | _Number", "_Operand") for arg in arguments]
+    return f"def {name}({', '.join(['self'] * method + arguments)}) -> {result}: ...{ignored}"
 
 
 def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
     first = "self" if method else "input: Tensor"
     return "\n".join(
-        f"@overload\ndef {name}({', '.join(filter(None, (first, given)))}) -> {result}: ..." for given, result in forms
+        f"@overload\ndef {name}({', '.join(filter(None, (first, arguments)))}) -> {result}: ..."
+        for arguments, result in forms
     )
 
 
@@ -198,10 +199,10 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
     known = {argument.name: argument for argument in op.arguments} if op else {}
     for shown in (op.documented, op.method_names) if op else ():
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
-    found, named = [], False
+    texts, named = [], False
     for parameter in parameters:
         if parameter.kind is Parameter.KEYWORD_ONLY and not named:
-            found.append("*")
+            texts.append("*")
         named = named or parameter.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
         kind = parameter_type(op, known[parameter.name]) if op and parameter.name in known else plain_type(parameter)
         if (
@@ -217,10 +218,10 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
             if parameter.kind is Parameter.VAR_KEYWORD
             else ""
         )
-        found.append(f"{star}{parameter.name}{'_' * iskeyword(parameter.name)}: {kind}{_default(parameter)}")
+        texts.append(f"{star}{parameter.name}{'_' * iskeyword(parameter.name)}: {kind}{_default(parameter)}")
         if parameter.kind is Parameter.POSITIONAL_ONLY:
-            found = [*(text for text in found if text != "/"), "/"]
-    return found
+            texts = [*(text for text in texts if text != "/"), "/"]
+    return texts
 
 
 VARIADIC_TYPES = {
@@ -236,11 +237,11 @@ def _names_of_numpy(op: Op, named: bool) -> list[str]:
     if not takes_names_of_numpy(op):
         return []
     arguments = {argument.name: argument for argument in op.arguments}
-    found = []
+    texts = []
     for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
         if own in arguments and arguments[own].default is not NOTHING and op.documented.get(own) != numpy:
-            found.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
-    return found if named or not found else ["*", *found]
+            texts.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
+    return texts if named or not texts else ["*", *texts]
 
 
 def _with_out(parameter: str, result: str) -> str:

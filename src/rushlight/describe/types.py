@@ -143,24 +143,24 @@ def spelled(annotation: Any) -> str:
 
 def union(kinds: Iterable[str]) -> str:
     """One type out of several; what is part of another is left out."""
-    found = {part.strip() for kind in kinds for part in kind.split(" | ")}
-    if "Any" in found or found <= {"None"}:
+    names = {part.strip() for kind in kinds for part in kind.split(" | ")}
+    if "Any" in names or names <= {"None"}:
         return "Any"
-    if NUMBER in found:
-        found -= {"_int", "_Int", "_float", "_bool", "_complex"}
-    if "_Int" in found:
-        found -= {"_int"}
-    if "_Dtype" in found:
-        found -= {"_dtype"}
-    if "Sequence[_Int]" in found:
-        found -= {"Sequence[_int]"}
-    if "_float" in found:
-        found -= {"_int"}
-    if "Sequence[Any]" in found:
-        found = {x for x in found if not x.startswith("Sequence[_")}
-    if "Sequence[_float]" in found:
-        found -= {"Sequence[_int]", "Sequence[_Int]"}
-    return " | ".join(sorted(found - {"None"}, key=lambda x: (x != "Tensor", x)) + ["None"] * ("None" in found))
+    if NUMBER in names:
+        names -= {"_int", "_Int", "_float", "_bool", "_complex"}
+    if "_Int" in names:
+        names -= {"_int"}
+    if "_Dtype" in names:
+        names -= {"_dtype"}
+    if "Sequence[_Int]" in names:
+        names -= {"Sequence[_int]"}
+    if "_float" in names:
+        names -= {"_int"}
+    if "Sequence[Any]" in names:
+        names = {x for x in names if not x.startswith("Sequence[_")}
+    if "Sequence[_float]" in names:
+        names -= {"Sequence[_int]", "Sequence[_Int]"}
+    return " | ".join(sorted(names - {"None"}, key=lambda x: (x != "Tensor", x)) + ["None"] * ("None" in names))
 
 
 def kind_of(value: Any) -> str:
@@ -200,13 +200,13 @@ def returned(op: Op) -> str:
         return f"tuple[{', '.join(['Tensor'] * len(op.results))}]"
     if not op.composite or op.name.endswith("_"):
         return "Tensor"
-    found = set()
+    kinds = set()
     for case in cases(op):
         with warnings.catch_warnings(action="ignore"):
             result = op.function(*case.arguments, **case.keywords)
         named = isinstance(result, tuple) and type(result) is not tuple
-        found.add(f"_results.{type(result).__name__}" if named else _result_kind(result))
-    return found.pop() if len(found) == 1 else "Any"
+        kinds.add(f"_results.{type(result).__name__}" if named else _result_kind(result))
+    return kinds.pop() if len(kinds) == 1 else "Any"
 
 
 def _result_kind(result) -> str:

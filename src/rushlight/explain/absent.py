@@ -41,11 +41,11 @@ def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Ex
     return explanation
 
 
-def _found(said: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
-    said.facts["reason"] = reason
+def _found(explanation: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
+    explanation.facts["reason"] = reason
     if place is not None:
-        said.facts |= {"file": place.file, "line": place.line, "source": place.text}
-    said.say("because", *sentences)
+        explanation.facts |= {"file": place.file, "line": place.line, "source": place.text}
+    explanation.say("because", *sentences)
     return True
 
 
@@ -79,12 +79,12 @@ def _in_the_graph(explanation: Explanation, parameter: Tensor, loss: Tensor) -> 
     if node not in graph.index:
         return _replaced(explanation, parameter, graph)
     if any(step.freed for step in graph.steps):
-        given = "its gradient is in `.grad`" if parameter.grad is not None else "zero_grad() has cleared `.grad` since"
-        return _found(explanation, "reached", f"The loss depends on it: backward() has run, and {given}.")
+        reason = "its gradient is in `.grad`" if parameter.grad is not None else "zero_grad() has cleared `.grad` since"
+        return _found(explanation, "reached", f"The loss depends on it: backward() has run, and {reason}.")
     if parameter.grad is not None:
         return _found(explanation, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
-    way = counted(_distance(graph, node), "operation")
-    sentence = f"The loss depends on it through {way}, but backward() has not been called."
+    distance = counted(_distance(graph, node), "operation")
+    sentence = f"The loss depends on it through {distance}, but backward() has not been called."
     return _found(explanation, "no backward yet", sentence)
 
 
@@ -121,10 +121,10 @@ def _replaced(explanation: Explanation, parameter: Tensor, graph: Graph) -> bool
 
 def _by_the_records(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     """Follows what was made of what, where a graph has no edge to follow."""
-    way = path(record_of(loss), record_of(parameter))
-    if way is None:
+    records = path(record_of(loss), record_of(parameter))
+    if records is None:
         return False
-    cut = next((x for x in reversed(way) if x.cut is not None), None)
+    cut = next((x for x in reversed(records) if x.cut is not None), None)
     if cut is None or cut.cut is None:
         return False
     return _found(explanation, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
@@ -146,12 +146,12 @@ def path(start: Made, end: Made) -> list[Made] | None:
 
 
 def _traced(last: Made, before: dict[int, Made | None]) -> list[Made]:
-    way: list[Made] = []
+    records: list[Made] = []
     each: Made | None = last
     while each is not None:
-        way.append(each)
+        records.append(each)
         each = before[id(each)]
-    return way[::-1]
+    return records[::-1]
 
 
 def _in_vain(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:

@@ -76,9 +76,9 @@ def state_behind(place: Place) -> State | None:
     scopes = [(frame.f_code, {**frame.f_globals, **frame.f_locals}) for frame in program_frames()]
     if all(code is not place.code for code, _ in scopes):
         scopes += [(place.code, {"self": x}) for x in objects_with(place.code, scopes)]
-    found = [state for scope in scopes for state in states_in(*scope)]
-    found.sort(key=lambda x: x.code is not place.code or x.line != place.line)
-    return found[0] if found else None
+    states = [state for scope in scopes for state in states_in(*scope)]
+    states.sort(key=lambda x: x.code is not place.code or x.line != place.line)
+    return states[0] if states else None
 
 
 def objects_with(code: CodeType, scopes: list) -> Iterator[Any]:

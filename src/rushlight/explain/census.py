@@ -51,12 +51,12 @@ def census(frame: FrameType) -> Explanation:
     of_line: dict[Any, list[Node]] = {}
     for end in ends:
         of_line.setdefault(line_of(place_behind(end)), []).append(end)
-    found = []
-    for ends_there in of_line.values():
-        targets = {id(end) for end in ends_there}.union(*(tensors[id(end)] for end in ends_there))
-        found.append(living(ends_there, holders.called(targets, names)))
-    found.sort(key=lambda x: (x.bytes, x.steps), reverse=True)
-    return told(found)
+    graphs_ = []
+    for ends_here in of_line.values():
+        targets = {id(end) for end in ends_here}.union(*(tensors[id(end)] for end in ends_here))
+        graphs_.append(living(ends_here, holders.called(targets, names)))
+    graphs_.sort(key=lambda x: (x.bytes, x.steps), reverse=True)
+    return told(graphs_)
 
 
 # ---- what there is
@@ -137,14 +137,16 @@ class Holders:
         self.inside: dict[int, set[int]] = {}  # which of the objects each holder has, all by id
         for holder in gc.get_objects():
             if not issubclass(type(holder), OURS) and holder is not but:
-                found = wanted.intersection(map(id, gc.get_referents(holder)))
-                if found:
-                    self.objects[id(holder)], self.inside[id(holder)] = holder, found
+                targets = wanted.intersection(map(id, gc.get_referents(holder)))
+                if targets:
+                    self.objects[id(holder)], self.inside[id(holder)] = holder, targets
 
     def called(self, targets: set[int], names: dict[int, str]) -> list[str]:
         """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
         count = Counter(f"`{names[target]}`" for target in targets if target in names)
-        inside = Counter({holder: len(found & targets) for holder, found in self.inside.items() if found & targets})
+        inside = Counter(
+            {holder: len(targets_ & targets) for holder, targets_ in self.inside.items() if targets_ & targets}
+        )
         for holder, number in inside.most_common(MOST_HOLDERS):
             count.update(dict.fromkeys(called(self.objects[holder], targets, names, FURTHEST), number))
         return [f"{words} ({number})" if number > 1 else words for words, number in count.most_common()]
@@ -179,27 +181,27 @@ def attributes(owner, targets: set[int]) -> Iterator[str]:
 # ---- in words
 
 
-def told(found: list[Living]) -> Explanation:
-    graphs, steps = sum(x.number for x in found), sum(x.steps for x in found)
-    kept = sum(x.bytes for x in found)
-    said = Explanation("No graph is alive.")
-    if found:
+def told(lines: list[Living]) -> Explanation:
+    graphs, steps = sum(x.number for x in lines), sum(x.steps for x in lines)
+    kept = sum(x.bytes for x in lines)
+    explanation = Explanation("No graph is alive.")
+    if lines:
         alive = f"{counted(graphs, 'graph')} {'is' if graphs == 1 else 'are'} alive"
-        said.title = f"{alive}, with {counted(steps, 'operation')} and {in_bytes(kept)} kept for backward."
-    said.facts |= {"title": said.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
-    said.facts["graphs"] = [
+        explanation.title = f"{alive}, with {counted(steps, 'operation')} and {in_bytes(kept)} kept for backward."
+    explanation.facts |= {"title": explanation.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
+    explanation.facts["graphs"] = [
         {
             "file": x.place and x.place.file, "line": x.place and x.place.line,
             "source": x.place and x.place.text, "count": x.number, "steps": x.steps,
             "bytes": x.bytes, "freed": x.freed, "passes": x.passes, "held": x.held,
         }
-        for x in found
+        for x in lines
     ]  # fmt: skip
-    for living_ in found[:MOST_LINES]:
-        said.say(living_.place.short if living_.place is not None else "somewhere", *sentences(living_))
-    if len(found) > MOST_LINES:
-        said.say("more", f"{counted(len(found) - MOST_LINES, 'line')} more, with less.")
-    return said
+    for line in lines[:MOST_LINES]:
+        explanation.say(line.place.short if line.place is not None else "somewhere", *sentences(line))
+    if len(lines) > MOST_LINES:
+        explanation.say("more", f"{counted(len(lines) - MOST_LINES, 'line')} more, with less.")
+    return explanation
 
 
 def sentences(each: Living) -> Iterator[str | None]:

@@ -57,8 +57,8 @@ def docstring_of(kind: type[Node]) -> str | None:
 
 
 def _lines(op: Op, kind: type[Node]) -> Iterator[str]:
-    said = " ".join(op.doc.partition("\n\n")[0].split())
-    yield f"The recorded step of {spoken(op.name)}." + (f"\n\n{said}" if said else "")
+    doc = " ".join(op.doc.partition("\n\n")[0].split())
+    yield f"The recorded step of {spoken(op.name)}." + (f"\n\n{doc}" if doc else "")
     for operand, derivative in op.derivatives.items():
         yield f"\nThe gradient of `{operand}`:\n"
         yield textwrap.indent(formula_of(derivative), "    ")

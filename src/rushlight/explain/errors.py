@@ -28,9 +28,9 @@ class Kind(NamedTuple):
 
 def kind_of(error: BaseException, told: str = "") -> Kind | None:
     """The kind of an exception, of which `told` is known besides; None if it is not one of these."""
-    found = [kind for kind in KINDS if kind.matches(error)]
-    told_of = next((x for x in found if x.when and x.when in told), None)
-    return told_of or next((x for x in found if not x.when), None)
+    kinds = [kind for kind in KINDS if kind.matches(error)]
+    told_of = next((x for x in kinds if x.when and x.when in told), None)
+    return told_of or next((x for x in kinds if not x.when), None)
 
 
 SECOND_BACKWARD = Kind(

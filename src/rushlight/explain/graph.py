@@ -316,11 +316,11 @@ def _infer_shapes(graph: Graph) -> None:
 
 def _shapes_in_parameters(node: Node) -> dict[str, tuple]:
     """The shapes of operands that a node kept because its derivative asks for them."""
-    found = {}
+    shapes = {}
     for name, value in zip(type(node).parameters, node.params, strict=False):
         if name.endswith("_shape") and isinstance(value, tuple):
-            found[name.removesuffix("_shape")] = (value, None)
-    return found
+            shapes[name.removesuffix("_shape")] = (value, None)
+    return shapes
 
 
 def _broadcast(step: Step, graph: Graph) -> None:

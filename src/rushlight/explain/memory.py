@@ -38,14 +38,14 @@ def relatives(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
     if not isinstance(array, np.ndarray):
         return []
     called = {id(value): f"`{name}`" for name, value in reversed(list(named_tensors(names)))}
-    found = [
+    named = [
         _relative(called.get(id(other)), relation(tensor, other))
         for other in tensors_in(owner(array))
         if other is not tensor
     ]
     arrays = [(name, value) for name, value in names.items() if isinstance(value, np.ndarray)]
     shared = [_relative(f"`{name}`", "NumPy array") for name, value in arrays if owner(value) is owner(array)]
-    return [*found, *shared, *_owner_of(tensor, names)]
+    return [*named, *shared, *_owner_of(tensor, names)]
 
 
 def tensors_in(memory) -> list[Tensor]:

@@ -133,14 +133,14 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
 
 def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
     """The steps of unknown results that lead to a step, oldest first."""
-    found: dict[int, Step] = {}
+    earlier: dict[int, Step] = {}
     waiting = [step]
     while waiting:
         for link in waiting.pop().links:
-            if link.step is not None and values.get(link.step) is None and link.step not in found:
-                found[link.step] = graph.steps[link.step]
-                waiting.append(found[link.step])
-    return tuple(found[x] for x in sorted(found, reverse=True))
+            if link.step is not None and values.get(link.step) is None and link.step not in earlier:
+                earlier[link.step] = graph.steps[link.step]
+                waiting.append(earlier[link.step])
+    return tuple(earlier[x] for x in sorted(earlier, reverse=True))
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def computed_again(step: Step, operands: dict[str, Any]):
     positional = [known[argument.name] for argument in op.arguments if not argument.keyword_only]
     named = {argument.name: known[argument.name] for argument in op.arguments if argument.keyword_only}
     with np.errstate(all="ignore"):
-        found = op.forward(language, *positional, **named)
-        return np.asarray(found[0] if len(op.results) > 1 else found)
+        out = op.forward(language, *positional, **named)
+        return np.asarray(out[0] if len(op.results) > 1 else out)
 
 
 def _results(step: Step) -> tuple:
@@ -192,11 +192,11 @@ def _born_in_leaf(explanation: Explanation, step: Step) -> None:
     explanation.say("forward", f"{what} is not finite before anything is computed.")
 
 
-def _tell_forward(said: Explanation, born: Birth) -> None:
+def _tell_forward(explanation: Explanation, born: Birth) -> None:
     step, result, operands, suspects = born
     where = first_bad(result)
-    _note(said, step, "forward", where)
-    said.facts["suspects"] = [
+    _note(explanation, step, "forward", where)
+    explanation.facts["suspects"] = [
         {"op": suspect.op, "line": suspect.place.line if suspect.place else None} for suspect in suspects
     ]
     whence = "from finite operands"
@@ -204,13 +204,13 @@ def _tell_forward(said: Explanation, born: Birth) -> None:
         whence = f"since its operand `{born.infinite}` is not finite"
     elif born.unknown:
         whence = f"from `{born.unknown}`, which was not kept and may not be finite"
-    said.say(
+    explanation.say(
         "forward",
         f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",
         _numbers_there(operands.items(), where),
         _suspected(suspects),
     )
-    said.say("to write", _forward_cure(step.op))
+    explanation.say("to write", _forward_cure(step.op))
 
 
 def _suspected(suspects: tuple[Step, ...]) -> str | None:
@@ -247,10 +247,10 @@ def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
 
 def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     """What goes through each node, newest first: seen by hooks that are taken away again; no `.grad` is touched."""
-    found: list[Passed] = []
+    passed: list[Passed] = []
     nodes = [step.node for step in graph.operations]
     handles = [
-        node.register_hook(lambda sent, came, node=node: found.append(Passed(node, list(came), list(sent))))
+        node.register_hook(lambda sent, came, node=node: passed.append(Passed(node, list(came), list(sent))))
         for node in nodes
     ]
     kept = [(node, node.step) for node in nodes]

@@ -43,8 +43,8 @@ def add_note(error: BaseException) -> None:
 
 def note_of(error: BaseException) -> str:
     """Why the `.grad` in the line of an exception is None; empty where that is not what it is about."""
-    found = none_grad(error)
-    return "" if found is None else "\n".join(reason(*found))
+    none = none_grad(error)
+    return "" if none is None else "\n".join(reason(*none))
 
 
 def none_grad(error: BaseException) -> NoneGrad | None:
@@ -52,8 +52,8 @@ def none_grad(error: BaseException) -> NoneGrad | None:
     words = {AttributeError: "'NoneType' object", TypeError: "None"}.get(type(error))
     if words is None or words not in str(error) or error.__traceback__ is None:
         return None
-    found = of_the_program(list(entries(error.__traceback__)))[::-1]
-    places = [Place(x, error) for x in found if not is_library(x.tb_frame.f_code.co_filename)]
+    traceback = of_the_program(list(entries(error.__traceback__)))[::-1]
+    places = [Place(x, error) for x in traceback if not is_library(x.tb_frame.f_code.co_filename)]
     if not places or places[0].node is None:
         return None
     for operand in places[0].operands(error):
@@ -218,8 +218,8 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
     loop = loop_over(name, place)
     if loop is not None:
         yield place, loop
-    elif len(places) > 1 and (given := passed(name, place.frame, places[1].node)) is not None:
-        yield from origins(given, places[1:])
+    elif len(places) > 1 and (argument := passed(name, place.frame, places[1].node)) is not None:
+        yield from origins(argument, places[1:])
 
 
 def is_or_has_none(value: Any) -> bool:

@@ -167,23 +167,23 @@ class Making:
         statements = [statement for statement in Reading(self.frame).statements if isinstance(statement, ast.Assign)]
         if (whole := next((statement for statement in statements if self._updates_all(statement)), None)) is not None:
             return whole
-        found = [pair for one in statements for pair in pairs(one) if ast.unparse(pair.targets[0]) == self.text]
-        if not found and (given_back := self._returned()) is not None:
+        assignments = [pair for one in statements for pair in pairs(one) if ast.unparse(pair.targets[0]) == self.text]
+        if not assignments and (given_back := self._returned()) is not None:
             self.verb = RETURNS
             return given_back
         if self.place is not None:
             line = self.place.line
-            return next((x for x in found if x.lineno <= line <= (x.end_lineno or 0)), None)
+            return next((x for x in assignments if x.lineno <= line <= (x.end_lineno or 0)), None)
         edge = edge_of(self.tensor)
         if edge is not None:
             operation = op_name(node_of(edge))
-            fitting = [x for x in found if operation_of(x.value) in (operation, None)]
-            found = [x for x in fitting if operation_of(x.value) is not None] or fitting or found
+            fitting = [x for x in assignments if operation_of(x.value) in (operation, None)]
+            assignments = [x for x in fitting if operation_of(x.value) is not None] or fitting or assignments
         line = self.frame.f_lineno
         # What stands below has run last in a loop, if there is such a loop: what uses its own old value does
-        again = [x for x in found if x.lineno >= line and mentions(x.value, self.text)]
-        above = [x for x in found if x.lineno < line]
-        return next(iter([*again[-1:], *above[-1:], *found[-1:]]), None)
+        again = [x for x in assignments if x.lineno >= line and mentions(x.value, self.text)]
+        above = [x for x in assignments if x.lineno < line]
+        return next(iter([*again[-1:], *above[-1:], *assignments[-1:]]), None)
 
     def _returned(self) -> ast.Assign | None:
         """`return w - 0.1 * w.grad` as an assignment to its argument `w`, if such a line made the tensor."""
@@ -237,8 +237,8 @@ class Making:
             return None
         if isinstance(expression, ast.Subscript) and self.frame is not None:
             holder = ast.unparse(expression.value)
-            found = dict(named_tensors(names_in({**self.frame.f_globals, **self.frame.f_locals}))).get(holder)
-            return holder if found is not None and isinstance(edge_of(found), Leaf) else None
+            tensor = dict(named_tensors(names_in({**self.frame.f_globals, **self.frame.f_locals}))).get(holder)
+            return holder if tensor is not None and isinstance(edge_of(tensor), Leaf) else None
         return None
 
     def requiring_grad(self) -> str:

@@ -62,8 +62,8 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
 def freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
     """The nodes behind a pass that earlier passes have freed, each with the time of its pass."""
     nodes = newest_first(map(node_of, starts))
-    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
-    return [(node, time) for node, time in found if time <= now]
+    freed_nodes = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
+    return [(node, time) for node, time in freed_nodes if time <= now]
 
 
 def size_of(nodes: list[Node]) -> str:
@@ -152,8 +152,8 @@ def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
     loop = innermost_loop(now)
     if loop is None:
         return []
-    found = statements_of(newest_first(map(node_of, starts)), now.code)
-    return [x for x in found if not loop.lineno <= x.number <= (loop.end_lineno or 0)]
+    statements = statements_of(newest_first(map(node_of, starts)), now.code)
+    return [x for x in statements if not loop.lineno <= x.number <= (loop.end_lineno or 0)]
 
 
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
@@ -236,7 +236,7 @@ def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str
 
 def old_part(starts: tuple, time: int) -> list[Node]:
     """The newest nodes from before a time that a graph leads to."""
-    found, seen = [], set()
+    old, seen = [], set()
     waiting = [node_of(start) for start in starts]
     while waiting:
         node = waiting.pop()
@@ -244,10 +244,10 @@ def old_part(starts: tuple, time: int) -> list[Node]:
             continue
         seen.add(node)
         if node.created < time:
-            found += newest_first([node])
+            old += newest_first([node])
         else:
             waiting += [node_of(edge) for edge in node.edges if edge is not None]
-    return found
+    return old
 
 
 def assigned_name(text: str) -> str | None:

@@ -28,7 +28,7 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
     name = name_of(y, names) or "y"
     graph = graph_of(y, names)
     leaves = [(step.variable or f"leaf{number}", step.node.variable) for number, step in enumerate(graph.leaves)]  # type: ignore[attr-defined]
-    found = grad(y, [value for _, value in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
+    gradients = grad(y, [value for _, value in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
     v = np.ones(y.shape) if gradient is None else wide(gradient)
     explanation = Explanation(
         f"`{name}.backward({'' if gradient is None else 'gradient'})` with {name} of shape {tuple(y.shape)}:"
@@ -37,24 +37,24 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
     explanation.say(
         "gradient", f"v = {_numbers(v)}" + ("   (there is one number, so it weighs 1)" if gradient is None else "")
     )
-    for (called, leaf), product in zip(leaves, found, strict=True):
+    for (called, leaf), product in zip(leaves, gradients, strict=True):
         if product is not None:
             _leaf(explanation, y, v, name, called, leaf, product)
     return explanation
 
 
-def _leaf(said: Explanation, y: Tensor, v, name: str, called: str, leaf: Tensor, product: Tensor) -> None:
+def _leaf(explanation: Explanation, y: Tensor, v, name: str, called: str, leaf: Tensor, product: Tensor) -> None:
     array = wide(product)
-    facts = said.facts["leaves"][called] = {"grad": array.tolist(), "norm": length(array)}
+    facts = explanation.facts["leaves"][called] = {"grad": array.tolist(), "norm": length(array)}
     if max(y.numel(), leaf.numel()) > MOST_SHOWN or y.is_complex() or leaf.is_complex():
         lengths = f"|v| = {length(v):.4g}, |{called}.grad| = {facts['norm']:.4g}"
         size = f"{counted(y.numel(), 'row')} and {counted(leaf.numel(), 'column')}"
         matrix = f"a matrix of {size}, which is never built"
-        said.say(f"{called}.grad", f"v times {matrix}: {lengths}, shape {tuple(leaf.shape)}")
+        explanation.say(f"{called}.grad", f"v times {matrix}: {lengths}, shape {tuple(leaf.shape)}")
         return
     rows = jacobian(y, leaf)
     facts["jacobian"] = rows.tolist()
-    said.say(f"{called}.grad", *_written_out(rows, v, name, called, y.shape, leaf.shape))
+    explanation.say(f"{called}.grad", *_written_out(rows, v, name, called, y.shape, leaf.shape))
 
 
 def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:

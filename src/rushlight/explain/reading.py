@@ -24,15 +24,15 @@ def function_at(code: CodeType) -> ast.AST | None:
 def loops_around(place: Place) -> list[ast.For | ast.While]:
     """The loops of its function around a line, outermost first."""
     function = function_at(place.code)
-    found = [node for node in ast.walk(function or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
-    inside = [x for x in found if x.lineno < place.line <= (x.end_lineno or 0)]
+    loops = [node for node in ast.walk(function or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
+    inside = [x for x in loops if x.lineno < place.line <= (x.end_lineno or 0)]
     return sorted(inside, key=lambda x: x.lineno)
 
 
 def innermost_loop(place: Place) -> ast.For | ast.While | None:
     """The loop of its function that a line is in."""
-    found = loops_around(place)
-    return found[-1] if found else None
+    loops = loops_around(place)
+    return loops[-1] if loops else None
 
 
 def is_conditional(place: Place) -> bool:
@@ -41,8 +41,8 @@ def is_conditional(place: Place) -> bool:
 
 
 def is_under_if(code: CodeType, line: int) -> bool:
-    found = ast.walk(function_at(code) or ast.Module([], []))
-    blocks = [x for x in found if isinstance(x, ast.If)]
+    nodes = ast.walk(function_at(code) or ast.Module([], []))
+    blocks = [x for x in nodes if isinstance(x, ast.If)]
     return any(block.body[0].lineno <= line <= (block.end_lineno or 0) for block in blocks)
 
 
@@ -61,24 +61,24 @@ def statements_in(code: CodeType) -> Iterator[ast.stmt]:
 
 def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None:
     """The last statement above a line that assigns a variable or an attribute."""
-    found = [
+    assignments = [
         statement
         for statement in statements_in(code)
         if isinstance(statement, ast.Assign) and statement.lineno < before and name in targets_of(statement)
     ]
-    return max(found, key=lambda x: x.lineno, default=None)
+    return max(assignments, key=lambda x: x.lineno, default=None)
 
 
 def targets_of(statement: ast.stmt) -> list[str]:
     """What a statement assigns, in the order of the text: variables and attributes, those in tuples too."""
     match statement:
         case ast.Assign(targets=targets):
-            given = targets
+            targets_ = targets
         case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            given = [target]
+            targets_ = [target]
         case _:
-            given = []
-    return [name for arg in given for name in names_in_target(arg)]
+            targets_ = []
+    return [name for arg in targets_ for name in names_in_target(arg)]
 
 
 def names_in_target(target: ast.expr) -> list[str]:
@@ -94,12 +94,12 @@ def names_read(expression: ast.AST) -> list[str]:
 
 def statement_at(code: CodeType, line: int) -> ast.stmt | None:
     """The simple statement of a function that a line belongs to."""
-    found = [
+    candidates = [
         statement
         for statement in statements_in(code)
         if statement.lineno <= line <= (statement.end_lineno or 0) and not hasattr(statement, "body")
     ]
-    return max(found, key=lambda x: x.lineno, default=None)
+    return max(candidates, key=lambda x: x.lineno, default=None)
 
 
 def text_at(file: str, line: int) -> str:

@@ -25,14 +25,14 @@ COLUMNS = 12  # of a bar of blocks
 def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     """One line: shape and dtype, what the numbers are like, how they spread, and where gradients go."""
     name = name_of(tensor, names)
-    found = dict(tensor_facts(tensor))
+    facts = dict(tensor_facts(tensor))
     finite = varying(tensor)
     bar = "".join(BLOCKS[bar - 1] if bar else " " for bar in bars_of(finite, COLUMNS, len(BLOCKS)))
-    gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
-    parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
+    gradient = f"gradient: {facts['gradient'].replace(': ', ', ', 1)}"
+    parts = [facts["shape"], facts.get("numbers"), facts.get("attention"), gradient]
     line = "; ".join(part for part in parts if part)
     explanation = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
-    explanation.facts |= {"kind": "summary", "name": name, **found}
+    explanation.facts |= {"kind": "summary", "name": name, **facts}
     return explanation
 
 

@@ -51,8 +51,8 @@ def modified_in_place(node: Node, position: int, starts: tuple = ()) -> list[str
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
     by = next((op for version, _, op in writes_to(node.storages[position]) if version > node.versions[position]), "")
-    if by == "step" and (said := changed_by_step(node, position, starts)):
-        return said
+    if by == "step" and (lines := changed_by_step(node, position, starts)):
+        return lines
     return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
@@ -97,23 +97,23 @@ def no_grad_fn(tensor) -> list[str]:
     if cut is not None and cut.cut is not None:
         return [f"{computed}.", f"{cut_off(cut)}.", cure_of(cut.cut, cut.place)]
     origins = [origin for origin in origins_of(made) if origin.place is not None and origin is not made][:3]
-    said = [f"{computed} from tensors of which none requires grad."]
-    said += [f"{named(origin, 'One operand')} comes from {at(origin)}." for origin in origins]
+    sentences = [f"{computed} from tensors of which none requires grad."]
+    sentences += [f"{named(origin, 'One operand')} comes from {at(origin)}." for origin in origins]
     lines = [line for origin in origins if (line := tracked(origin.place)) is not None]
     if len(lines) == 1:
-        return [*said, f"Cure: {lines[0]}"]
-    return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
+        return [*sentences, f"Cure: {lines[0]}"]
+    return [*sentences, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
 
 
 def switched_off(place: Place) -> list[str]:
     """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
-    found = [statement.lineno for statement in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(statement))]
-    if not found:
+    switches = [statement.lineno for statement in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(statement))]
+    if not switches:
         return []
     loops = loops_around(place)
     where = f"above the loop at line {loops[0].lineno}" if loops else "above the line that computes the loss"
     return [
-        f"Line {found[-1]} switches gradients off for all that follows, so the loss has no graph.",
+        f"Line {switches[-1]} switches gradients off for all that follows, so the loss has no graph.",
         f"Cure: torch.set_grad_enabled(True)   (a new line {where})",
     ]
 
@@ -132,15 +132,15 @@ def _made_anew(line: int, name: str, in_place: str) -> list[str]:
 
 def _by_the_text(tensor: Tensor) -> list[str]:
     """The same where nothing was recorded, as far as the text of the program tells."""
-    found = cut_in_text(tensor)
-    if found is None:
+    cut = cut_in_text(tensor)
+    if cut is None:
         return []
-    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
-    way = "".join(f", from {name} at {place}" for name, place in rest)
-    said = (
-        f"{name} is computed at {place}{way}. There {LOST[found.kind].format(found.by)}, according to the source text."
+    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in cut.way)
+    steps = "".join(f", from {name} at {place}" for name, place in rest)
+    sentence = (
+        f"{name} is computed at {place}{steps}. There {LOST[cut.kind].format(cut.by)}, according to the source text."
     )
-    return [said, cure_of(found.kind, found.way[-1][1])]
+    return [sentence, cure_of(cut.kind, cut.way[-1][1])]
 
 
 LOST = {
@@ -177,16 +177,16 @@ CURES = {
 
 def origins_of(made: Made) -> list[Made]:
     """The records that nothing went into, behind a record: nearest first."""
-    waiting, seen, found = deque([made]), {id(made)}, []
+    waiting, seen, origins = deque([made]), {id(made)}, []
     while waiting:
         each = waiting.popleft()
         if not each.sources:
-            found.append(each)
+            origins.append(each)
         for _, source, _ in each.sources:
             if id(source) not in seen:
                 seen.add(id(source))
                 waiting.append(source)
-    return found
+    return origins
 
 
 # ---- what a tensor is not good for
@@ -215,11 +215,11 @@ def numpy_of_tracked(tensor) -> list[str]:
     is_leaf = isinstance(edge_of(tensor), Leaf)
     why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
-    said = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
+    sentence = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
     if line is not None:
-        return [said, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
+        return [sentence, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
     return [
-        said,
+        sentence,
         f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
         else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
@@ -270,17 +270,17 @@ def operands(op, tensors: dict) -> list[str]:
 
 def _origin_by_the_text(tensor: Tensor) -> list[str]:
     """The same where nothing was recorded, of what the program can name: parameters have no line of their own."""
-    way = [] if tensor.requires_grad else origin_in_text(tensor)
-    if not way:
+    steps = [] if tensor.requires_grad else origin_in_text(tensor)
+    if not steps:
         return []
-    cure = as_float([x for x in way if x.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [_way_of(tensor, way), *([f"Cure: {cure}"] if cure else [])]
+    cure = as_float([x for x in steps if x.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
+    return [_way_of(tensor, steps), *([f"Cure: {cure}"] if cure else [])]
 
 
-def _way_of(tensor: Tensor, way: list) -> str:
+def _way_of(tensor: Tensor, steps: list) -> str:
     """Where a tensor was made, and from what."""
-    back = "".join(f", from `{x.name}` at {x.place}" for x in way[1:])
-    return f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}, according to the source text."
+    back = "".join(f", from `{x.name}` at {x.place}" for x in steps[1:])
+    return f"`{steps[0].name}` is {kind_of(tensor)}, made at {steps[0].place}{back}, according to the source text."
 
 
 def target_dtype(cast: str) -> list[str]:
@@ -296,8 +296,8 @@ def target_dtype(cast: str) -> list[str]:
     frame, name = program_frame(), re.search(rf"(\w+)\.{cast}\(\)", line)
     target = frame.f_locals.get(name[1]) if frame is not None and name else None
     lines = [why, f"Cure: {line}"]
-    if isinstance(target, Tensor) and (way := origin_in_text(target)):
-        lines.insert(0, _way_of(target, way))
+    if isinstance(target, Tensor) and (steps := origin_in_text(target)):
+        lines.insert(0, _way_of(target, steps))
     return lines
 
 

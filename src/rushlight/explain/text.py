@@ -53,12 +53,12 @@ def origin_in_text(tensor: Tensor) -> list[Origin]:
 
     It is looked for in the functions that are running, outwards: an argument has its origin where the call is.
     """
-    frame, found = program_frame(), []
+    frame, origins = program_frame(), []
     while frame is not None:
         names = (name for name, value in tuple(frame.f_locals.items()) if is_same_memory(tensor, value))
-        found += next((way for name in names if (way := Reading(frame).way(name))), [])
+        origins += next((steps for name in names if (steps := Reading(frame).way(name))), [])
         frame = frame.f_back
-    return found
+    return origins
 
 
 def is_same_memory(tensor: Tensor, value) -> bool:
@@ -96,16 +96,16 @@ class Reading:
         waiting: list[tuple[str, int, list]] = [(name, self.frame.f_lineno, [])]
         seen: set[int] = set()
         while waiting and len(seen) < MOST:
-            name, before, way = waiting.pop(0)
+            name, before, steps = waiting.pop(0)
             statement = self.assignment(name, before)
             if statement is None or statement.lineno in seen:
                 continue
             seen.add(statement.lineno)
-            way = [*way, (name, self.place(statement))]
-            found = self._lost_in(statement)
-            if found is not None:
-                return Cut(way, *found)
-            waiting += [(operand, statement.lineno, way) for operand in self._operands(statement)]
+            steps = [*steps, (name, self.place(statement))]
+            loss = self._lost_in(statement)
+            if loss is not None:
+                return Cut(steps, *loss)
+            waiting += [(operand, statement.lineno, steps) for operand in self._operands(statement)]
         return None
 
     def way(self, name: str) -> list[Origin]:
@@ -129,8 +129,8 @@ class Reading:
             (statement for statement in self.statements if statement.lineno <= line <= (statement.end_lineno or 0)),
             None,
         )
-        found = None if here is None else self._lost_in(here)
-        return None if found is None else Cut([("It", self.place(here))], *found)
+        loss = None if here is None else self._lost_in(here)
+        return None if loss is None else Cut([("It", self.place(here))], *loss)
 
     def assignment(self, name: str, before: int):
         earlier = [

@@ -147,8 +147,8 @@ class Attached(ast.NodeTransformer):
 def tracked(place: Place | None) -> str | None:
     """A line that makes a tensor, written so that it requires grad; None for a line that is something else."""
     match statement(place):
-        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=given) as call):
-            if maker in MAKERS and all(arg.arg != "requires_grad" for arg in given):
+        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=keywords) as call):
+            if maker in MAKERS and all(arg.arg != "requires_grad" for arg in keywords):
                 call.keywords.append(ast.keyword("requires_grad", ast.Constant(True)))
                 return f"{ast.unparse(target)} = {ast.unparse(call)}"
     return None

@@ -43,9 +43,9 @@ def windows(x, kernel, stride, dilation):
     """(batch, channels, *places, *kernel): what a kernel lies over at each place."""
     space = range(2, x.ndim)
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
-    found = np.lib.stride_tricks.sliding_window_view(x, reach, tuple(space))
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, tuple(space))
     steps = [slice(None, None, s) for s in stride] + [slice(None, None, d) for d in dilation]
-    return found[(slice(None), slice(None), *steps)]
+    return views[(slice(None), slice(None), *steps)]
 
 
 def padded(x, padding, value):
@@ -55,22 +55,22 @@ def padded(x, padding, value):
 def convolve(x, weight, bias, stride, padding, dilation, groups):
     """The products of (batch, channels, *space) with a kernel (out, channels / groups, *kernel) at every place."""
     kernel = weight.shape[2:]
-    found = windows(padded(x, padding, 0), kernel, stride, dilation)
-    axes = [1, *range(found.ndim - len(kernel), found.ndim)]
-    pairs = zip(np.split(found, groups, axis=1), np.split(weight, groups), strict=True)
+    views = windows(padded(x, padding, 0), kernel, stride, dilation)
+    axes = [1, *range(views.ndim - len(kernel), views.ndim)]
+    pairs = zip(np.split(views, groups, axis=1), np.split(weight, groups), strict=True)
     out = [np.tensordot(part, kernels, (axes, range(1, weight.ndim))) for part, kernels in pairs]
     out = np.moveaxis(np.concatenate(out, axis=-1), -1, 1)
     return out if bias is None else out + bias.reshape(-1, *[1] * len(kernel))
 
 
 def max_pool(x, kernel, stride, padding, dilation):
-    found = windows(padded(x, padding, -np.inf), kernel, stride, dilation)
-    return found.max(tuple(range(x.ndim, found.ndim)))
+    views = windows(padded(x, padding, -np.inf), kernel, stride, dilation)
+    return views.max(tuple(range(x.ndim, views.ndim)))
 
 
 def avg_pool(x, kernel, stride, padding):
-    found = windows(padded(x, padding, 0), kernel, stride, [1] * len(kernel))
-    return found.mean(tuple(range(x.ndim, found.ndim)))
+    views = windows(padded(x, padding, 0), kernel, stride, [1] * len(kernel))
+    return views.mean(tuple(range(x.ndim, views.ndim)))
 
 
 def batch_norm(x, weight, bias, mean, variance, eps):

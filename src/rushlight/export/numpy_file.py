@@ -51,23 +51,23 @@ def export(model: Module, *inputs: Tensor, path) -> Path:
         raise ValueError(f"export(): the path must be a Python file with a name to import, net.py, not {path.name!r}")
     if not isinstance(model, Module) or not all(isinstance(input_, Tensor) for input_ in inputs):
         raise TypeError("export(): expected a module and the tensors that it is called with")
-    found = trace(model, inputs)
-    runs = [(inputs, found.values)]
-    calls, any_batch = found.calls, False
+    traced = trace(model, inputs)
+    runs = [(inputs, traced.values)]
+    calls, any_batch = traced.calls, False
     try:
         doubled = tuple(input_.repeat(2, *[1] * (input_.ndim - 1)) for input_ in inputs)
         other = trace(model, doubled)
-        calls, any_batch = merged(found.calls, other.calls, len(inputs[0])), True
+        calls, any_batch = merged(traced.calls, other.calls, len(inputs[0])), True
         runs.append((doubled, other.values))
     except (Fixed, RuntimeError, ValueError, IndexError):
         pass  # a model that takes this size only: the file says so
-    writer = Writer(model, found._replace(calls=calls), inputs, any_batch)
+    writer = Writer(model, traced._replace(calls=calls), inputs, any_batch)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, path.name)
         made.write_text(writer.source(path.stem), "utf-8")
         np.savez(made.with_suffix(".npz"), allow_pickle=False, **writer.weights)
-        for given, expected in runs:
-            check(made, given, expected)
+        for arrays, expected in runs:
+            check(made, arrays, expected)
         for each in (made.with_suffix(".npz"), made):
             shutil.move(each, path.with_name(each.name))
     return path
@@ -150,11 +150,11 @@ class Writer:
         return f'WEIGHTS["{name}"]'
 
 
-def needed(found: Trace) -> list[tuple[Call, set[str]]]:
+def needed(traced: Trace) -> list[tuple[Call, set[str]]]:
     """The calls that the results depend on, each with those of its own results that are used."""
-    wanted = {x.text for x in flat([found.results]) if isinstance(x, Name)}
+    wanted = {x.text for x in flat([traced.results]) if isinstance(x, Name)}
     kept = []
-    for call in reversed(found.calls):
+    for call in reversed(traced.calls):
         used = {result.text for result in call.results} & wanted
         if used:
             kept.append((call, used))

@@ -209,10 +209,10 @@ def recurrent(name: str, sizes: int) -> Special:
     def spell(call: Call, *texts) -> str:
         steps = call.arguments[sizes]
         only_if(len(set(steps)) == 1)
-        given = [*texts[:sizes], str(len(steps)), *texts[sizes + 1 :]]
+        arguments = [*texts[:sizes], str(len(steps)), *texts[sizes + 1 :]]
         if name == "lstm":
-            only_if(given.pop(5) == "None")  # no projection
-        return f"{name}({', '.join(given)})"
+            only_if(arguments.pop(5) == "None")  # no projection
+        return f"{name}({', '.join(arguments)})"
 
     return spell
 

@@ -55,12 +55,12 @@ class Tape:
 
     def note(self, function, arguments: tuple, keywords: dict, result):
         """Notes a call, and makes its results variables; what is written in place gets a new one."""
-        given = as_names(bound(function, arguments, keywords))
+        args = as_names(bound(function, arguments, keywords))
         results = [self.named(x) for x in flat([result]) if isinstance(x, Traced)]
         op = function.__name__.removeprefix("operator_")
         if op == "squeeze" and result.shape == arguments[0].shape:
             op = "alias"  # there was nothing to take out, which NumPy refuses
-        self.calls.append(Call(op, given, tuple(result.variable for result in results), here()))
+        self.calls.append(Call(op, args, tuple(result.variable for result in results), here()))
         return result
 
 
@@ -120,11 +120,11 @@ OF_THE_CALL = frozenset(("out", "old", "named"))  # what says nothing of the ope
 
 def bound(function, arguments: tuple, keywords: dict) -> tuple:
     """The arguments of a call one by one, defaults filled in; a size of several numbers is one."""
-    found = inspect.signature(function).bind(*arguments, **keywords)
-    found.apply_defaults()
-    kinds = found.signature.parameters
+    signature = inspect.signature(function).bind(*arguments, **keywords)
+    signature.apply_defaults()
+    kinds = signature.signature.parameters
     values = []
-    for name, value in found.arguments.items():
+    for name, value in signature.arguments.items():
         if name in OF_THE_CALL:
             continue
         variadic = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL

@@ -168,12 +168,12 @@ class Tracer(TracerBase):
     def _known(self, parameter: inspect.Parameter, value: Any) -> Any:
         """The value itself; the graph asserts that it gets the same one."""
         name = f"{parameter.name}_1"
-        given = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
+        proxy = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
         words = f"{parameter.name} has been specialized to have value {value} but got another value"
         if value is None:
-            self.create_proxy("call_function", _assert_is_none, (given, words), {})
+            self.create_proxy("call_function", _assert_is_none, (proxy, words), {})
         elif isinstance(value, bool | int | float | str):
-            self.create_proxy("call_function", _assert, (given == value, words), {})
+            self.create_proxy("call_function", _assert, (proxy == value, words), {})
         return value
 
     @contextmanager
@@ -293,11 +293,11 @@ def as_node(function: Callable) -> Callable:
 
     @wraps(function, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        found: list[Proxy] = []
-        map_aggregate([list(args), kwargs], lambda a: found.append(a) if isinstance(a, Proxy) else None)
-        if not found:
+        proxies: list[Proxy] = []
+        map_aggregate([list(args), kwargs], lambda a: proxies.append(a) if isinstance(a, Proxy) else None)
+        if not proxies:
             return function(*args, **kwargs)
-        return found[0].tracer.create_proxy("call_function", function, args, kwargs)
+        return proxies[0].tracer.create_proxy("call_function", function, args, kwargs)
 
     wrapped._fx_original = function  # type: ignore[attr-defined]
     return wrapped

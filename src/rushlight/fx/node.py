@@ -45,9 +45,9 @@ def map_arg(a: Argument, fn: Callable[[Node], Argument]) -> Argument:
 
 
 def nodes_of(arguments: Argument) -> Iterator[Node]:
-    found: list[Node] = []
-    map_arg(arguments, found.append)
-    return iter(found)
+    nodes: list[Node] = []
+    map_arg(arguments, nodes.append)
+    return iter(nodes)
 
 
 class Node:

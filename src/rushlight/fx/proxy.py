@@ -147,12 +147,14 @@ class Proxy:
     @classmethod
     def __torch_function__(cls, orig_method: Callable, types: Any, args: tuple = (), kwargs: dict | None = None):
         kwargs = kwargs or {}
-        found: dict[TracerBase, None] = {}
-        map_aggregate([list(args), kwargs], lambda a: found.update({a.tracer: None}) if isinstance(a, Proxy) else None)
-        if len(found) > 1:
-            raise RuntimeError(f"Found multiple different tracers {list(found)} while trying to trace operations "
+        tracers: dict[TracerBase, None] = {}
+        map_aggregate(
+            [list(args), kwargs], lambda a: tracers.update({a.tracer: None}) if isinstance(a, Proxy) else None
+        )
+        if len(tracers) > 1:
+            raise RuntimeError(f"Found multiple different tracers {list(tracers)} while trying to trace operations "
                                f"{orig_method}")  # fmt: skip
-        (tracer,) = found
+        (tracer,) = tracers
         name = orig_method.__name__
         if vars(Tensor).get(name) is orig_method:
             return tracer.create_proxy("call_method", name, args, kwargs)

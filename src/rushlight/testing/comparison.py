@@ -350,12 +350,12 @@ def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
         whole = absolute.dtype.kind == "i"  # PyTorch divides whole numbers in single precision
         relative = np.divide(*(x.astype(np.float32) if whole else x for x in (absolute, np.abs(expected))))
         relative = np.where(matches, 0, relative)
-    found = tuple(
+    worst = tuple(
         f"Greatest {words} difference: {differences[index].item()} at index {tuple(map(int, index))}"
         for words, differences in (("absolute", absolute), ("relative", relative))
         for index in [np.unravel_index(np.argmax(differences), differences.shape)]
     )
-    return _mismatch("Tensor-likes", share, found, rtol, atol)
+    return _mismatch("Tensor-likes", share, worst, rtol, atol)
 
 
 def _mismatch(what: str, first: str, differences: tuple, rtol: float, atol: float) -> str:

@@ -164,8 +164,8 @@ def check_first_derivative(case: Case) -> None:
     def product(arrays) -> float:
         return inner(weights, [plain(value._array) for value in _values(case, arrays)])
 
-    found = inner(directions, vector_jacobian(case, points, weights))
-    _compare(case, "the first derivative", found, slopes(product, points, directions))
+    computed = inner(directions, vector_jacobian(case, points, weights))
+    _compare(case, "the first derivative", computed, slopes(product, points, directions))
 
 
 def check_second_derivative(case: Case) -> None:
@@ -185,8 +185,8 @@ def check_second_derivative(case: Case) -> None:
     def product(arrays) -> float:
         return inner(outer, vector_jacobian(case, arrays[:count], arrays[count:]))
 
-    found = inner(directions, second_gradients(case, points, weights, outer))
-    _compare(case, "the second derivative", found, slopes(product, [*points, *weights], directions))
+    computed = inner(directions, second_gradients(case, points, weights, outer))
+    _compare(case, "the second derivative", computed, slopes(product, [*points, *weights], directions))
 
 
 def check_graph_of_gradients(case: Case) -> None:
@@ -276,12 +276,12 @@ def slopes(function: Callable, points, directions) -> list[float]:
     return [(value(step) - here) / step for step in (EPS, -EPS, EPS / 2, -EPS / 2)]
 
 
-def _compare(case: Case, what: str, found: float, measured: list[float]) -> None:
+def _compare(case: Case, what: str, computed: float, measured: list[float]) -> None:
     if max(measured) - min(measured) > KINK * (1 + max(map(abs, measured))):
         return  # a kink or a jump: what is right there, only PyTorch can tell
     expected = (measured[0] + measured[1]) / 2
-    if not abs(found - expected) <= TOLERANCE * (1 + abs(found) + abs(expected)):
-        raise AssertionError(f"{case}: {what} is {found:.9g}, differences say {expected:.9g}")
+    if not abs(computed - expected) <= TOLERANCE * (1 + abs(computed) + abs(expected)):
+        raise AssertionError(f"{case}: {what} is {computed:.9g}, differences say {expected:.9g}")
 
 
 # ---- variants
@@ -322,10 +322,10 @@ def check_inplace(case: Case) -> None:
     if returned.requires_grad:
         weight = wrap(case.random_like(returned._array))
         points = case.arrays()
-        found = _arrays(grad(returned, leaves, weight, allow_unused=True), points)
+        gradients = _arrays(grad(returned, leaves, weight, allow_unused=True), points)
         (result,) = case.results(case.with_leaves(leaves))
         like = grad(result, leaves, weight, allow_unused=True) if result.requires_grad else [None] * len(leaves)
-        _same(case, found, _arrays(like, points), f"the gradient of {op.name}_")
+        _same(case, gradients, _arrays(like, points), f"the gradient of {op.name}_")
 
 
 def _check_refused(case: Case) -> None:
@@ -348,14 +348,14 @@ def check_out(case: Case) -> None:
     expected = case.results(tensors)
     targets = [wrap(np.zeros_like(plain(x._array))) for x in expected]
     out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
-    found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
-    if any(one is not other for one, other in zip(found, targets, strict=True)):
+    results = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
+    if any(one is not other for one, other in zip(results, targets, strict=True)):
         raise AssertionError(f"{case}: with out= something else than out is returned")
-    _same(case, found, expected, "out=")
+    _same(case, results, expected, "out=")
 
 
-def _same(case: Case, found, expected, what: str) -> None:
-    assert_close(list(found), list(expected), rtol=1e-12, atol=1e-12, equal_nan=True, msg=_named(case, what))
+def _same(case: Case, actual, expected, what: str) -> None:
+    assert_close(list(actual), list(expected), rtol=1e-12, atol=1e-12, equal_nan=True, msg=_named(case, what))
 
 
 def _named(case: Case, what: str = "") -> Callable:

@@ -43,9 +43,9 @@ def places(case: Case) -> Iterator[tuple[str, Any, Filled]]:
     names = [argument.name for argument in operator.arguments if not argument.keyword_only]
     if VARIADIC in roles:  # of any number of arguments, each is called by its place
         names = [str(at) for at in range(len(arguments))]
-    given = dict(zip(names, arguments, strict=False)) | case.keywords
+    values = dict(zip(names, arguments, strict=False)) | case.keywords
     left_out = {} if VARIADIC in roles else {argument.name: argument.default for argument in operator.arguments}
-    for name, value in (left_out | given).items():
+    for name, value in (left_out | values).items():
         if is_number(value):
             yield name, value, filled_at(case, names, name)
         elif type(value) in (tuple, list) and value and all(map(is_number, value)):
@@ -82,13 +82,13 @@ def check(case: Case) -> None:
     """A call gives with NumPy's number what it gives with the Python number that this counts as, gradients too."""
     for place, value, filled in places(case):
         for number in of_numpy(case.op, place, value):
-            expected, found = (outcome(case, *filled(x)) for x in (python_number(number), number))
+            expected, actual = (outcome(case, *filled(x)) for x in (python_number(number), number))
             words = f"{case}, {place}={number!r}"
-            if isinstance(expected, Exception) or isinstance(found, Exception):
-                if type(found) is not type(expected):
-                    raise AssertionError(f"{words}: {found!r}, where Python's number gives {expected!r}")
+            if isinstance(expected, Exception) or isinstance(actual, Exception):
+                if type(actual) is not type(expected):
+                    raise AssertionError(f"{words}: {actual!r}, where Python's number gives {expected!r}")
             else:
-                assert_close(found, expected, equal_nan=True, msg=worded(words))
+                assert_close(actual, expected, equal_nan=True, msg=worded(words))
 
 
 def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
@@ -104,11 +104,11 @@ def compare(case: Case, torch, words: str) -> None:
     """One call, by both."""
     tensors = [narrow(tensor) for tensor in case.tensors]
     expected = attempt(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
-    found = attempt(lambda: case.results(tensors))
-    if isinstance(expected, Exception) != isinstance(found, Exception):
-        raise AssertionError(f"{words}: {found!r}, where PyTorch gives {expected!r}")
+    actual = attempt(lambda: case.results(tensors))
+    if isinstance(expected, Exception) != isinstance(actual, Exception):
+        raise AssertionError(f"{words}: {actual!r}, where PyTorch gives {expected!r}")
     if not isinstance(expected, Exception):
-        assert_close(found, expected, equal_nan=True, msg=worded(words))
+        assert_close(actual, expected, equal_nan=True, msg=worded(words))
 
 
 def worded(words: str) -> Callable[[str], str]:
@@ -137,10 +137,10 @@ def outcome(case: Case, arguments, keywords):
     try:
         results = [result.clone() if isinstance(result, Tensor) else result for result in changed.results(tensors)]
         smooth = [x for x in flat(results) if is_smooth(x) and x.requires_grad]
-        found = grad([x.abs().sum() for x in smooth], leaves, allow_unused=True) if smooth else ()
+        gradients = grad([x.abs().sum() for x in smooth], leaves, allow_unused=True) if smooth else ()
     except REFUSALS as error:
         return error
-    return [result.detach() if isinstance(result, Tensor) else result for result in (*results, *found)]
+    return [result.detach() if isinstance(result, Tensor) else result for result in (*results, *gradients)]
 
 
 def narrow(tensor: Tensor) -> Tensor:

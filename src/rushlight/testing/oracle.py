@@ -44,9 +44,9 @@ def counterpart(op: Op, torch) -> Any:
         place = torch if space == "torch" else attrgetter(space)(torch)
         for name in op.names_in(space):
             # The functional poolings give the places of the maxima under a name of their own.
-            for found in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
-                if hasattr(place, found):
-                    return getattr(place, found)
+            for attribute in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
+                if hasattr(place, attribute):
+                    return getattr(place, attribute)
     method = getattr(torch.Tensor, op.method or "", None)
     return method if method is None or callable(method) else method.__get__
 
@@ -116,8 +116,8 @@ def check_gradient(case: Case, torch) -> None:
     if isinstance(expected, Exception):
         # PyTorch has no derivative here, or fails at its own.
         return
-    found = [wrap(x) for x in vector_jacobian(case, points, weights)]
-    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
+    actual = [wrap(x) for x in vector_jacobian(case, points, weights)]
+    assert_close(actual, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
 
 
 def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
@@ -135,13 +135,13 @@ def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
         for value, weight in zip(smooth, weights, strict=True)
         if value.requires_grad
     ]
-    found: tuple = (None,) * len(leaves)
+    gradients: tuple = (None,) * len(leaves)
     if pairs:
         outputs, vectors = zip(*pairs, strict=True)
-        found = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
+        gradients = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
     return [
         wrap(np.zeros_like(point)) if value is None else from_torch(value, torch)
-        for value, point in zip(found, points, strict=True)
+        for value, point in zip(gradients, points, strict=True)
     ]
 
 
@@ -161,19 +161,19 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
     expected = _outcome(lambda: _gradients(case, torch, points, weights))
     if isinstance(expected, Exception):
         return
-    found = _outcome(lambda: [wrap(x) for x in vector_jacobian(case, points, weights)])
-    if isinstance(found, Exception):
+    actual = _outcome(lambda: [wrap(x) for x in vector_jacobian(case, points, weights)])
+    if isinstance(actual, Exception):
         if has_numbers(points):
-            raise found
+            raise actual
         return
     largest = max((float(np.abs(np.nan_to_num(x.double()._array)).max(initial=0)) for x in expected), default=0.0)
     words = f"{case} in {name}: the gradients"
     options: dict[str, Any] = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
     try:
-        assert_close(found, expected, **options)
+        assert_close(actual, expected, **options)
     except AssertionError:  # PyTorch may be the one that has lost digits: it has another LAPACK on each machine
         exact = _gradients(case, torch, *map(_doubled, (points, weights)))
-        nearer = [_nearer(*x) for x in zip(found, expected, exact, strict=True)]
+        nearer = [_nearer(*x) for x in zip(actual, expected, exact, strict=True)]
         assert_close(nearer, expected, **options, msg=lambda message: f"{words}\n{message}")
 
 
@@ -200,15 +200,15 @@ def check_dtype(case: Case, torch, name: str) -> None:
         return
     tensors = case.with_leaves(_cast(array, name) for array in case.arrays())
     expected = _outcome(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
-    found = _outcome(lambda: case.results(tensors))
+    actual = _outcome(lambda: case.results(tensors))
     words = f"{case} in {name}"
-    if isinstance(expected, Exception) or isinstance(found, Exception):
+    if isinstance(expected, Exception) or isinstance(actual, Exception):
         if isinstance(expected, Exception) or has_numbers([tensor._array for tensor in tensors]):
-            _same_refusal(words, found, expected)
+            _same_refusal(words, actual, expected)
         return
     if name in REDUCED:
-        found = [_nearer(*x) for x in zip(found, expected, _exactly(case, tensors), strict=True)]
-    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
+        actual = [_nearer(*x) for x in zip(actual, expected, _exactly(case, tensors), strict=True)]
+    assert_close(actual, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
 
 
 def has_numbers(arrays) -> bool:
@@ -216,14 +216,14 @@ def has_numbers(arrays) -> bool:
     return all(array.size and array.ndim for array in arrays)
 
 
-def _same_refusal(words: str, found, expected) -> None:
+def _same_refusal(words: str, actual, expected) -> None:
     if not isinstance(expected, Exception):
-        raise AssertionError(f"{words}: PyTorch accepts it") from found
-    if not isinstance(found, Exception):
+        raise AssertionError(f"{words}: PyTorch accepts it") from actual
+    if not isinstance(actual, Exception):
         raise AssertionError(f"{words}: PyTorch refuses it, {type(expected).__name__}: {_line(expected)}")
     # By name: classes of our own are not PyTorch's.
-    if type(expected).__name__ not in [cls.__name__ for cls in type(found).__mro__]:
-        raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from found
+    if type(expected).__name__ not in [cls.__name__ for cls in type(actual).__mro__]:
+        raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from actual
 
 
 def _doubled(arrays) -> list:
@@ -236,16 +236,16 @@ def _exactly(case: Case, tensors) -> list:
     return case.results([tensor.double() if is_smooth(tensor) else tensor for tensor in tensors])
 
 
-def _nearer(found, expected, exact):
+def _nearer(actual, expected, exact):
     """Of two results of few digits that differ PyTorch's, if ours is no further from the truth."""
-    if not is_smooth(found) or found.shape != expected.shape or found.dtype is not expected.dtype:
-        return found
-    ours, theirs, truth = (np.asarray(plain(x._array), np.float64) for x in (found, expected, exact))
+    if not is_smooth(actual) or actual.shape != expected.shape or actual.dtype is not expected.dtype:
+        return actual
+    ours, theirs, truth = (np.asarray(plain(x._array), np.float64) for x in (actual, expected, exact))
     finite = np.isfinite(truth) & np.isfinite(theirs)
     if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
-        return found
+        return actual
     error = np.abs(theirs[finite] - truth[finite]).max(initial=0)
-    return expected if (np.abs(ours[finite] - truth[finite]) <= error).all() else found
+    return expected if (np.abs(ours[finite] - truth[finite]) <= error).all() else actual
 
 
 def _cast(array, name: str) -> Tensor:

@@ -101,11 +101,11 @@ def check_marks(case: Case, torch) -> None:
         arguments, keywords = to_torch(form.filled(tensors), torch)
         for view, theirs in ((_itself, _itself), (unresolved, partial(_unresolved_there, torch))):
             function = partial(counterpart(form.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
-            expected, found = attempted(lambda: flat(function())), outcome(form, list(map(view, tensors)))  # noqa: B023
-            if isinstance(expected, tuple) or isinstance(found, tuple):
+            expected, actual = attempted(lambda: flat(function())), outcome(form, list(map(view, tensors)))  # noqa: B023
+            if isinstance(expected, tuple) or isinstance(actual, tuple):
                 continue
-            if _marks(found) != _marks(expected):
-                raise AssertionError(f"{form}: {_marks(found)} where PyTorch has {_marks(expected)}")
+            if _marks(actual) != _marks(expected):
+                raise AssertionError(f"{form}: {_marks(actual)} where PyTorch has {_marks(expected)}")
 
 
 def _itself(tensor):
@@ -168,8 +168,8 @@ def check_inplace(case: Case) -> None:
             written.function = lambda first, *rest, **named: op.inplace_function(first.clone(), *rest, **named)
             like = Case(written, form.number, (*form.arguments, form.keywords))
             points, weights = form.arrays(), random_weights(form)
-            found = vector_jacobian(_composed_inplace(form), points, weights)
-            _same(form, found, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
+            gradients = vector_jacobian(_composed_inplace(form), points, weights)
+            _same(form, gradients, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
 
 
 def _composed_inplace(case: Case) -> Case:
@@ -194,21 +194,21 @@ def check_out(case: Case) -> None:
         marks = [marks_of(target._array) for target in targets]
         out = targets[0] if len(targets) == 1 and not form.op.many else tuple(targets)
         function = form.op.function
-        form.results(map(unresolved, detached(form)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
+        form.results(map(unresolved, detached(form)), lambda *args, **named: function(*args, **named, out=out))  # noqa: B023
         _same(form, targets, expected, "out=")
         if [marks_of(target._array) for target in targets] != marks:
             raise AssertionError(f"{form}: out= has changed what its target is")
 
 
-def _same(case: Case, found, expected, what: str) -> None:
-    if isinstance(found, tuple) or isinstance(expected, tuple):
-        if found != expected:
-            raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
+def _same(case: Case, actual, expected, what: str) -> None:
+    if isinstance(actual, tuple) or isinstance(expected, tuple):
+        if actual != expected:
+            raise AssertionError(f"{case}: {what}: {actual} where the plain call gives {expected}")
         return
-    if any(beneath(getattr(x, "_array", x)).dtype.metadata for x in found if hasattr(x, "dtype")):
+    if any(beneath(getattr(x, "_array", x)).dtype.metadata for x in actual if hasattr(x, "dtype")):
         raise AssertionError(f"{case}: {what}: the mark of a dtype has come through")
     assert_close(
-        [_shown(x) for x in found],
+        [_shown(x) for x in actual],
         [_shown(x) for x in expected],
         rtol=1e-12,
         atol=1e-12,

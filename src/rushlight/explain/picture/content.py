@@ -187,14 +187,14 @@ class Setting:
 
     def _anchors(self) -> dict[int, float]:
         """An open frame stands above and below others by where its values come in, not by its middle."""
-        found = {}
+        anchors = {}
         for number, member in enumerate(self.members):
             if isinstance(member, Group) and self.stage.is_open(member):
                 content = self.stage.content_of(member)
                 pins = content.pins_in or content.pins_out
                 if pins:
-                    found[number] = sorted(pins.values())[len(pins) // 2]
-        return found
+                    anchors[number] = sorted(pins.values())[len(pins) // 2]
+        return anchors
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
         """The values that cross the frame, each with the number of its pin in the layout."""
@@ -244,12 +244,12 @@ class Drawn:
 
     def _pins(self, side: int, pins: dict[int, int]) -> dict[int, float]:
         """Where values cross the frame, also those that are drawn as one with another."""
-        found = {value: self.layout.x[number] + self.border for value, number in pins.items()}
+        x_of = {value: self.layout.x[number] + self.border for value, number in pins.items()}
         setting = self.setting
         for joint in setting.stage.joints.of_group[setting.group]:
-            if joint[side] is None and (shown := setting.shown(joint.value)) in found:
-                found[joint.value] = found[shown]
-        return found
+            if joint[side] is None and (shown := setting.shown(joint.value)) in x_of:
+                x_of[joint.value] = x_of[shown]
+        return x_of
 
     def _ports(self, side: int) -> dict[int, float]:
         """For each line how far from the middle of a box it ends, so that lines to one box end side by side."""
@@ -268,19 +268,19 @@ class Drawn:
 
     def _next_x(self, number: int, side: int) -> float:
         """Where a line comes from, or goes to, seen from one of its ends."""
-        way = self.layout.ways[number]
-        if way:
-            return way[-side].x
+        route = self.layout.ways[number]
+        if route:
+            return route[-side].x
         return self.layout.x[self.lines[number].ends[1 - side]]
 
     def _route(self, number: int, key: tuple, values: list[int], wires: list[int]) -> Route:
         start, end, _ = key
         line, setting = self.lines[number], self.setting
         points = [*self._start(number, start, values[0])]
-        for way in self.layout.ways[number]:
+        for bend in self.layout.ways[number]:
             points += [
-                (way.x + self.border, way.top + self.border),
-                (way.x + self.border, way.bottom + self.border),
+                (bend.x + self.border, bend.top + self.border),
+                (bend.x + self.border, bend.bottom + self.border),
             ]
         points += self._end(number, end, values[0])
         label_at = self.layout.labels[number]

@@ -137,11 +137,11 @@ class Folder:
             rest = waiting.pop()
             steps = sum(len(x.boxes()) if isinstance(x, Group) else 1 for x in rest)
             labels = [self._label(x) for x in rest]
-            found = repetition(labels, max(1.0, steps / max(1, len(rest))), TURNS - 1 if _has_row(rest) else TURNS)
-            if found is None:
+            best = repetition(labels, max(1.0, steps / max(1, len(rest))), TURNS - 1 if _has_row(rest) else TURNS)
+            if best is None:
                 done = rest + done
                 continue
-            start, period, turns = self._well_cut(rest, *found)
+            start, period, turns = self._well_cut(rest, *best)
             end = start + period * turns
             repeated = [self._turn(rest[at : at + period]) for at in range(start, end, period)]
             title = repeated[0].title if period > 1 else _without_path(repeated[0])

@@ -81,9 +81,9 @@ class Recording:
         """The calls inside which a step of this number was made, outermost first."""
         position = bisect_right(self.calls, created, key=lambda call: call.began)
         call = self.calls[position - 1] if position else None
-        found = []
+        calls = []
         while call is not None:
             if call.ended > created:
-                found.append(call)
+                calls.append(call)
             call = call.around
-        return tuple(reversed(found))
+        return tuple(reversed(calls))

@@ -93,8 +93,8 @@ class Painter:
         """A box or a wire of the legend."""
         x, y, (width, height) = entry.x, entry.y, SAMPLE
         if entry.is_wire:
-            way = [self._fine(x, y + height / 2), self._fine(x + width, y + height / 2)]
-            self._line(way, self.colours.line, dashed=entry.kind != "gradient")
+            line = [self._fine(x, y + height / 2), self._fine(x + width, y + height / 2)]
+            self._line(line, self.colours.line, dashed=entry.kind != "gradient")
         else:
             self._box(Placed(Box(entry.kind, ""), x, y, width, height))
 
@@ -174,15 +174,15 @@ def dashes(points: list[Point], length: float) -> Iterator[list[Point]]:
     drawn, left, piece = True, length, [points[0]]
     for number in range(1, len(points)):
         (x0, y0), (x, y) = points[number - 1], points[number]
-        way = ((x - x0) ** 2 + (y - y0) ** 2) ** 0.5
+        distance = ((x - x0) ** 2 + (y - y0) ** 2) ** 0.5
         gone = 0.0
-        while way - gone > left:
+        while distance - gone > left:
             gone += left
-            at = (x0 + (x - x0) * gone / way, y0 + (y - y0) * gone / way)
+            at = (x0 + (x - x0) * gone / distance, y0 + (y - y0) * gone / distance)
             if drawn:
                 yield [*piece, at]
             drawn, left, piece = not drawn, length, [at]
-        left -= way - gone
+        left -= distance - gone
         piece.append((x, y))
     if drawn and len(piece) > 1:
         yield piece

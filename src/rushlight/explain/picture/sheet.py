@@ -200,16 +200,16 @@ class Writer:
             sources.setdefault(target, []).append(source)
             users.setdefault(source, []).append(target)
         alone = {
-            place[target]: place[found[0]]
-            for target, found in sources.items()
-            if len(found) == 1 and found[0] in place and len(users[found[0]]) == 1
+            place[target]: place[made_by[0]]
+            for target, made_by in sources.items()
+            if len(made_by) == 1 and made_by[0] in place and len(users[made_by[0]]) == 1
             if self.sheet.boxes[target].kind == "step"
         }
         change = [0] * (len(place) + 1)
-        for source, found in users.items():
+        for source, made_by in users.items():
             if source in place:
                 change[place[source] + 1] += 1
-                change[min(place[x] for x in found) + 1] -= 1
+                change[min(place[x] for x in made_by) + 1] -= 1
         return alone, list(accumulate(change))
 
 

@@ -70,8 +70,8 @@ class Aliases:
 
     def find(self, holder: Any) -> Alias | None:
         """What is known of an object."""
-        found = self.of_object.get(id(holder))
-        return found if found is not None and found.reference() is holder else None
+        alias = self.of_object.get(id(holder))
+        return alias if alias is not None and alias.reference() is holder else None
 
     def alive(self) -> Iterator[Alias]:
         return (x for x in list(self.of_object.values()) if x.reference() is not None)

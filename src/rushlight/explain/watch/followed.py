@@ -38,7 +38,11 @@ class Followed:
             self.count = len(self.without)
         if self.without:
             alive = ((x, x()) for x in self.without)
-            self.without = [value for value, found in alive if found is not None and gradient_of(found) is None]
+            self.without = [
+                value
+                for value, alive_parameter in alive
+                if alive_parameter is not None and gradient_of(alive_parameter) is None
+            ]
 
     def forget(self, parameters: list[Tensor]) -> None:
         """Takes out parameters of which it is known why they get no gradient."""
@@ -84,8 +88,8 @@ class Known:
 
     def live_modules(self) -> Iterator[Module]:
         """The modules that the program has called, those with most parameters first: models before their parts."""
-        found = [module for x in list(self.modules.values()) if (module := x()) is not None]
-        return iter(sorted(found, key=lambda module: -sum(1 for _ in module.parameters())))
+        modules = [module for x in list(self.modules.values()) if (module := x()) is not None]
+        return iter(sorted(modules, key=lambda module: -sum(1 for _ in module.parameters())))
 
     def optimized(self) -> set[int]:
         """The ids of all parameters that some optimizer has."""
@@ -93,8 +97,8 @@ class Known:
 
     def trained(self) -> set[int]:
         """The ids of all parameters that some optimizer has made a step with, also if it is gone."""
-        found = (parameter() for followed in self.followed for parameter in followed.parameters)
-        return {id(x) for x in found if x is not None}
+        parameters = (parameter() for followed in self.followed for parameter in followed.parameters)
+        return {id(x) for x in parameters if x is not None}
 
     def name_of(self, parameter: Tensor) -> str:
         """What a model calls a parameter, else its shape."""

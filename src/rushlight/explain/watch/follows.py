@@ -29,5 +29,5 @@ class Follows(Trap):
 
     def _tell(self, before: Node, place: Place) -> None:
         applied = self.watching.trail.place_of(before)
-        found = without(applied, *self.left_out) if applied is not None and self.left_out else None
-        self.report(place, self.text, self.advice if found is None else found.instead_of(place.line))
+        line = without(applied, *self.left_out) if applied is not None and self.left_out else None
+        self.report(place, self.text, self.advice if line is None else line.instead_of(place.line))

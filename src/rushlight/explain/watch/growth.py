@@ -117,8 +117,8 @@ def line_with_rate(code, number: int, lower: float) -> Written | None:
             rate = next((keyword.value for keyword in call.keywords if keyword.arg == "lr"), None)
             rate = rate or (call.args[1] if len(call.args) > 1 and "optim" in ast.unparse(call.func) else None)
             if isinstance(rate, ast.Name):
-                found = last_assignment(code, rate.id, number)
-                return None if found is None else Written(found.lineno, f"{rate.id} = {lower}")
+                assignment = last_assignment(code, rate.id, number)
+                return None if assignment is None else Written(assignment.lineno, f"{rate.id} = {lower}")
             if rate is not None and statement is not None:
                 return Written(statement.lineno, with_number(statement, rate, lower))
     return None

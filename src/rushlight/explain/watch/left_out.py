@@ -45,8 +45,8 @@ def without(place: Place, *names: str) -> LeftOut | None:
             changed = Without(functions, frozenset(), attributes).on(statement)
             if changed is not None:
                 return LeftOut(statement.lineno, changed, is_layer=False)
-    found = [(statement, Without(frozenset(), layers, set()).on(statement)) for statement in simple_statements(tree)]
-    made = [(value, changed) for value, changed in found if changed is not None]
+    pairs = [(statement, Without(frozenset(), layers, set()).on(statement)) for statement in simple_statements(tree)]
+    made = [(value, changed) for value, changed in pairs if changed is not None]
     return LeftOut(made[0][0].lineno, made[0][1], is_layer=True) if len(made) == 1 else None  # type: ignore[arg-type]
 
 

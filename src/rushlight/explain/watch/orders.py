@@ -148,10 +148,10 @@ class Orders:
 
         return dressed(index_select, select)
 
-    def _indexed(self, tensor: Tensor, index: Any, found: Tensor) -> None:
+    def _indexed(self, tensor: Tensor, index: Any, result: Tensor) -> None:
         whole = self._permutation(tensor)
         if whole is not None and isinstance(index, slice):
-            self._remember(found, whole)
+            self._remember(result, whole)
         rows = self._permutation(index)
         if rows is not None and tensor._array.ndim and tensor._array.shape[0] == rows:
             known = self.of(tensor)
@@ -160,7 +160,7 @@ class Orders:
                 *(known.by if known is not None else ()),
                 hash(np.asarray(getattr(chosen, "_array", chosen)).tobytes()),
             )
-            self.note(found, Order(rows, by, here(), "randperm"))
+            self.note(result, Order(rows, by, here(), "randperm"))
 
     # ---- by shuffle()
 
@@ -216,16 +216,16 @@ class Orders:
 
     def _around_iterating(self, iterate: Callable) -> Callable:
         def __iter__(loader):
-            found = iterate(loader)
+            iterator = iterate(loader)
             if (
-                isinstance(found, _SingleProcessDataLoaderIter)
+                isinstance(iterator, _SingleProcessDataLoaderIter)
                 and isinstance(loader.sampler, RandomSampler)
                 and loader in self.loaders
             ):
-                noting = Noting(found._indices)
-                found._indices = noting
-                return Followed(found, noting, self, len(loader.dataset), self.loaders[loader])
-            return found
+                noting = Noting(iterator._indices)
+                iterator._indices = noting
+                return Followed(iterator, noting, self, len(loader.dataset), self.loaders[loader])
+            return iterator
 
         return dressed(__iter__, iterate)
 

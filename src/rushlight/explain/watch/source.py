@@ -31,10 +31,10 @@ def variables() -> Iterator[tuple[str, Any, FrameType]]:
 
 def locals_of(frame: FrameType) -> dict[str, Any]:
     """The local variables of a frame. Python before 3.13 keeps what it gives, and so keeps alive what is in it."""
-    given = frame.f_locals
-    result = dict(given)
-    if type(given) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        given.clear()  # the variables themselves are elsewhere
+    variables = frame.f_locals
+    result = dict(variables)
+    if type(variables) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        variables.clear()  # the variables themselves are elsewhere
     return result
 
 
@@ -76,8 +76,8 @@ def is_function(node: ast.AST, code: CodeType) -> bool:
 
 def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:
     """The line of the first statement of a function that is wanted."""
-    found = next((statement for statement in statements(code) if wanted(statement)), None)
-    return None if found is None else Line(code.co_filename, found.lineno)
+    statement_ = next((statement for statement in statements(code) if wanted(statement)), None)
+    return None if statement_ is None else Line(code.co_filename, statement_.lineno)
 
 
 def adds_to(name: str) -> Callable[[ast.stmt], bool]:

@@ -90,8 +90,8 @@ def with_method(expression: ast.expr, method: str) -> ast.expr:
 
 def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:
     """The shapes of input and target of a loss that makes a table of them."""
-    found = dict(zip(type(node).parameters, node.params, strict=False))
-    first, second = found.get("input_shape"), found.get("target_shape")
+    parameters = dict(zip(type(node).parameters, node.params, strict=False))
+    first, second = parameters.get("input_shape"), parameters.get("target_shape")
     return (first, second) if first and second and _makes_a_table(first, second) else None
 
 

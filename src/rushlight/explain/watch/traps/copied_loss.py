@@ -115,14 +115,14 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
 
 def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
     """The last statement above a line that gives a variable a number: `total = loss.item()`, `total += loss.item()`."""
-    found = [
+    assignments = [
         statement
         for statement in statements_in(place.code)
         if isinstance(statement, ast.Assign | ast.AugAssign)
         and statement.lineno < place.line
         and name in targets_of(statement)
     ]
-    return max(found, key=lambda x: x.lineno, default=None)
+    return max(assignments, key=lambda x: x.lineno, default=None)
 
 
 def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:

@@ -71,9 +71,9 @@ print(weight.grad)
             get = data.fget
 
             def unwatched(tensor: Tensor) -> Tensor:
-                found = get(tensor)  # type: ignore[misc]
-                found._storage = Unseen(tensor._storage, tensor._storage.memory, self.writes)
-                return found
+                result = get(tensor)  # type: ignore[misc]
+                result._storage = Unseen(tensor._storage, tensor._storage.memory, self.writes)
+                return result
 
             return property(unwatched, data.fset)
 

@@ -73,13 +73,13 @@ for step in range(6):
             self._tell(dead)
 
     def _tell(self, place: Place) -> None:
-        found = without(place, "relu", "ReLU")
-        where = f"the ReLU at line {found.line}" if found is not None and found.is_layer else "this ReLU"
+        line = without(place, "relu", "ReLU")
+        where = f"the ReLU at line {line.line}" if line is not None and line.is_layer else "this ReLU"
         text = (
             f"Every prediction is 0: {where} gets only negative numbers. Its slope is 0 there, so all gradients have "
             f"been 0 for {STEPS} steps."
         )
-        self.report(place, text, "leave the last ReLU out." if found is None else found.instead_of(place.line))
+        self.report(place, text, "leave the last ReLU out." if line is None else line.instead_of(place.line))
 
 
 def last_steps(roots: tuple[Node, ...]) -> list[Node]:

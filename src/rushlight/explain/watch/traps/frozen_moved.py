@@ -87,8 +87,8 @@ for epoch in range(6):
 
     def _resting(self, optimizer) -> list[Tensor]:
         """The parameters of an optimizer that were frozen."""
-        found = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
-        return [value for value, known in found if known is not None and known[0]() is value]
+        pairs = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
+        return [value for value, known in pairs if known is not None and known[0]() is value]
 
     def before_step(self, optimizer) -> None:
         if self.frozen:
@@ -125,12 +125,12 @@ for epoch in range(6):
 def reasons(optimizer, moved: list[Tensor]) -> str:
     """What moves a parameter that gets no new gradients."""
     group = optimizer.param_groups[0]
-    found = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
+    words = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
     if "betas" in group:
-        found.insert(0, "the running averages")
+        words.insert(0, "the running averages")
     if any(is_nonzero(gradient) for x in moved if (gradient := gradient_of(x)) is not None):
-        found.append("the last gradient")
-    return f"{' and '.join(found) or 'the optimizer'} still {'count' if len(found) > 1 else 'counts'}"
+        words.append("the last gradient")
+    return f"{' and '.join(words) or 'the optimizer'} still {'count' if len(words) > 1 else 'counts'}"
 
 
 def clearing(place: Place, of_a_module: bool) -> str:

@@ -90,14 +90,14 @@ for step in range(5):
         self.weighed = Weighed(graph.place, text, advice, leaf, None if array is None else sample(array))
 
     def before_step(self, optimizer) -> None:
-        found, self.weighed = self.weighed, None
-        if found is not None:
-            self._count(found)
+        weighed, self.weighed = self.weighed, None
+        if weighed is not None:
+            self._count(weighed)
 
-    def _count(self, found: Weighed) -> None:
-        self.count[found.place] = self.count.get(found.place, 0) + 1
-        if self.count[found.place] == STEPS:
-            self.report(found.place, found.text, found.advice)
+    def _count(self, weighed: Weighed) -> None:
+        self.count[weighed.place] = self.count.get(weighed.place, 0) + 1
+        if self.count[weighed.place] == STEPS:
+            self.report(weighed.place, weighed.text, weighed.advice)
 
 
 def was_updated(weighed: Weighed) -> bool:

@@ -120,7 +120,7 @@ loss.backward()
         """The numbers had become too large step by step: the operation that overflowed is not to blame."""
         leaves = [leaf.variable for leaf in graph.leaves]
         known = self.watching.known
-        trainer = next((found for leaf in leaves if (found := known.trainer_of(leaf)) is not None), None)
+        trainer = next((candidate for leaf in leaves if (candidate := known.trainer_of(leaf)) is not None), None)
         followed = None if trainer is None else trainer[1]
         place = self._place_of(births[0]) if births else graph.place
         self.report(

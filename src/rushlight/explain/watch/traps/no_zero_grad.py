@@ -127,11 +127,11 @@ for step in range(5):
             name = name_of_variable(module)
             if name and any(gradient_of(parameter) is not None for parameter in module.parameters()):
                 return f"{name}.zero_grad()"
-        found = list(variables())
-        for name, value, _ in found:
+        known = list(variables())
+        for name, value, _ in known:
             if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(x) for x in value):
                 return f"for p in {name}: p.grad = None"
-        names = {id(value): name for name, value, _ in reversed(found) if is_parameter(value)}
+        names = {id(value): name for name, value, _ in reversed(known) if is_parameter(value)}
         return "; ".join(f"{name}.grad = None" for name in reversed(names.values()))
 
     def before_step(self, optimizer) -> None:

@@ -75,12 +75,12 @@ for step in range(3):
 
         return dressed(reshaping, reshape)
 
-    def _note(self, before: tuple, after: tuple, found: Tensor) -> None:
-        array = array_of(found)
+    def _note(self, before: tuple, after: tuple, result: Tensor) -> None:
+        array = array_of(result)
         if array is None or not called_by_program():
             return
         place = here()
-        node = weakref.ref(node_of(edge_of(found))) if found.requires_grad else None
+        node = weakref.ref(node_of(edge_of(result))) if result.requires_grad else None
         if place not in self.places and len(self.seen) < REMEMBERED:
             self.places.add(place)
             self.seen.append(Reshaped(place, before, after, weakref.ref(owner(array)), node))
@@ -97,14 +97,14 @@ for step in range(3):
                 self._tell(entry)
         self.seen, self.places = [], set()
 
-    def _tell(self, found: Reshaped) -> None:
-        order = order_of(found.before, found.after)
+    def _tell(self, entry: Reshaped) -> None:
+        order = order_of(entry.before, entry.after)
         text = (
-            f"{call_in(found.place) or 'reshape()'} does not swap dimensions. It keeps the numbers in their order and "
-            f"only cuts them into other rows, here of shape {found.before} into {found.after}: each row of the result "
+            f"{call_in(entry.place) or 'reshape()'} does not swap dimensions. It keeps the numbers in their order and "
+            f"only cuts them into other rows, here of shape {entry.before} into {entry.after}: each row of the result "
             "mixes numbers of several rows."
         )
-        self.report(found.place, text, permuted(found.place, order) or f"permute{order}.")
+        self.report(entry.place, text, permuted(entry.place, order) or f"permute{order}.")
 
 
 def is_exchange(before: tuple, after: tuple) -> bool:
@@ -120,8 +120,8 @@ def order_of(before: tuple, after: tuple) -> tuple:
 
 
 def call_in(place: Place) -> str | None:
-    found = reshape_in(statement_at(place.code, place.line))
-    return None if found is None else f"{found.func.attr}()"  # type: ignore[attr-defined]
+    call = reshape_in(statement_at(place.code, place.line))
+    return None if call is None else f"{call.func.attr}()"  # type: ignore[attr-defined]
 
 
 def reshape_in(statement: ast.AST | None) -> ast.Call | None:

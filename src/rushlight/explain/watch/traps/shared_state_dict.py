@@ -85,8 +85,8 @@ model.load_state_dict(best)
 
     def _stale(self, state_dict: Any) -> Alias | None:
         """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
-        found = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
-        return next((x for x in found if x is not None and x.has_changed()), None)
+        aliases = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
+        return next((x for x in aliases if x is not None and x.has_changed()), None)
 
     def _look(self, module, state_dict) -> None:
         alias = self._stale(state_dict)

@@ -72,17 +72,17 @@ for step in range(4):
 
     def _around_difference(self, subtract):
         def difference(*arguments, **keywords):
-            found = subtract(*arguments, **keywords)
-            if self.orders.memories and isinstance(found, Tensor) and found.requires_grad:
+            result = subtract(*arguments, **keywords)
+            if self.orders.memories and isinstance(result, Tensor) and result.requires_grad:
                 plain = [
                     argument for argument in arguments if isinstance(argument, Tensor) and not argument.requires_grad
                 ]
                 order = self.orders.of(plain[0]) if len(plain) == 1 else None
                 if order is not None:
-                    self.differences[node_of(edge_of(found))] = order
+                    self.differences[node_of(edge_of(result))] = order
                 elif len(plain) == 1 and (array := array_of(plain[0])) is not None:
-                    self.plain[node_of(edge_of(found))] = array
-            return found
+                    self.plain[node_of(edge_of(result))] = array
+            return result
 
         return dressed(difference, subtract)
 
@@ -144,8 +144,8 @@ for step in range(4):
                      (order := self.orders.of(array)) is not None), None)  # fmt: skip
 
     def _orders_in(self, node: Node) -> list[Order]:
-        found = (self.orders.of(array) for _, array in saved_arrays(node))
-        return [x for x in found if x is not None]
+        orders = (self.orders.of(array) for _, array in saved_arrays(node))
+        return [x for x in orders if x is not None]
 
     def _tell(self, inputs: Order, target: Order) -> None:
         place = target.place if target.place.line >= inputs.place.line else inputs.place
@@ -173,18 +173,18 @@ class InText(NamedTuple):
 
 def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
     """Two statements near each other that shuffle inputs and targets, each by its own call of NumPy's."""
-    found: list[InText] = []
+    shuffles: list[InText] = []
     for statement in sorted(statements_in(place.code), key=lambda statement: statement.lineno):
         if hasattr(statement, "body"):
             continue
         if any(word in ast.unparse(statement) for word in SEEDING):
-            found = []
+            shuffles = []
         for name in shuffled_by(statement):
             one = InText(name, statement.lineno)
-            other = next((x for x in found if one.line - x.line <= NEAR and x.name != name), None)
+            other = next((x for x in shuffles if one.line - x.line <= NEAR and x.name != name), None)
             if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
                 return other, one
-            found.append(one)
+            shuffles.append(one)
     return None
 
 
@@ -258,8 +258,8 @@ def shuffles_in(place: Place) -> list[ast.Call]:
 def index_in(place: Place) -> ast.expr | None:
     """The index by which a line shuffles: `p` of `y = y[p]`."""
     statement = statement_at(place.code, place.line)
-    found = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Subscript)]
-    return found[0].slice if found else None
+    subscripts = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Subscript)]
+    return subscripts[0].slice if subscripts else None
 
 
 def with_index(place: Place, old: ast.expr | None, new: str) -> str:

@@ -72,14 +72,14 @@ for step in range(3):
 
     def _around_choice(self, original):
         def choice(*arguments, **keywords):
-            if self.results and arguments and (found := self.results.get(id(arguments[0]))) is not None:
-                self._look(arguments[0], found, dim_in(arguments, keywords))
+            if self.results and arguments and (entry := self.results.get(id(arguments[0]))) is not None:
+                self._look(arguments[0], entry, dim_in(arguments, keywords))
             return original(*arguments, **keywords)
 
         return dressed(choice, original)
 
-    def _look(self, probabilities: Tensor, found: tuple, dim: int | None) -> None:
-        reference, own, place = found
+    def _look(self, probabilities: Tensor, entry: tuple, dim: int | None) -> None:
+        reference, own, place = entry
         if reference() is probabilities and dim is not None:
             shape = tuple(probabilities.shape)
             if is_wrong(shape, own, dim % len(shape)):
@@ -125,8 +125,8 @@ def is_certain(node: Node) -> bool:
 
 def dim_in(arguments: tuple, keywords: dict) -> int | None:
     """The dimension that a call was given: as the second argument, or the third of `topk`, or by name."""
-    found = keywords.get("dim", keywords.get("axis"))
-    return next((argument for argument in (found, *arguments[1:2]) if type(argument) is int), None)
+    dim = keywords.get("dim", keywords.get("axis"))
+    return next((argument for argument in (dim, *arguments[1:2]) if type(argument) is int), None)
 
 
 def class_dim(node: Node) -> int | None:
@@ -174,10 +174,10 @@ def dim_of_probabilities(target) -> int | None:
 
 def softmax_before(node: Node) -> Node | None:
     """The softmax whose result a step is given, perhaps after a logarithm or the like."""
-    found = source_of(node)
-    while found is not None and op_name(found) in SAME_PLACES:
-        found = source_of(found)
-    return found if op_name(found) in SOFTMAX else None
+    source = source_of(node)
+    while source is not None and op_name(source) in SAME_PLACES:
+        source = source_of(source)
+    return source if op_name(source) in SOFTMAX else None
 
 
 def source_of(node: Node | None) -> Node | None:
@@ -199,9 +199,9 @@ def line_with_dim(place: Place, own: int, wanted: int) -> tuple[Place | Line, st
     tree = tree_of(place.file)
     layers = [] if tree is None else [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_layer(node)]
     if tree is not None and len(layers) == 1:
-        found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and layers[0] in ast.walk(node)]
+        assignments = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and layers[0] in ast.walk(node)]
         line = Line(place.file, layers[0].lineno)
-        return line, with_dim(found[-1], wanted) if found else None
+        return line, with_dim(assignments[-1], wanted) if assignments else None
     return place, None
 
 

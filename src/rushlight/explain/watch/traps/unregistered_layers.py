@@ -73,8 +73,8 @@ for step in range(6):
 
 def registered(line: Line | None, container: str) -> str | None:
     """The line that makes a container, with one in its place that registers its layers."""
-    found = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
-    match found.body if found is not None else []:
+    module = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
+    match module.body if module is not None else []:
         case [ast.Assign(targets=[target], value=value)]:
             made = with_modules(value)
             if ast.unparse(made) == ast.unparse(value):  # no container is written down here
