@@ -21,12 +21,12 @@ from rushlight.explain.tensors import SWITCH_ON, name_of
 from rushlight.explain.text import cut_in_text
 from rushlight.explain.words import at, spoken
 
-# What makes tensors of numbers that have left the world of tensors.
+# Functions that make tensors from plain Python or NumPy values.
 FROM_NUMBERS = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "full", "scalar_tensor"))
 
 
 def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Explanation:
-    """Where the way from a loss back to a parameter is cut, and what to write instead."""
+    """Explains where the path from a loss back to a parameter is cut, and what to write instead."""
     for tensor in (parameter, loss):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(tensor).__name__}")
@@ -89,7 +89,7 @@ def _in_the_graph(explanation: Explanation, parameter: Tensor, loss: Tensor) -> 
 
 
 def _distance(graph: Graph, target: Node) -> int:
-    """The number of steps of the shortest way from the roots to a node."""
+    """Returns the length of the shortest path from the roots to a node."""
     waiting, far = deque((root, 0) for root in graph.roots), {root: 0 for root in graph.roots}
     while waiting:
         index, steps = waiting.popleft()
@@ -103,7 +103,7 @@ def _distance(graph: Graph, target: Node) -> int:
 
 
 def _replaced(explanation: Explanation, parameter: Tensor, graph: Graph) -> bool:
-    """Whether another leaf has the parameter's memory: `.data`, or the same numbers under another name."""
+    """Reports another leaf with the parameter's memory: from `.data`, or the same storage in another Parameter."""
     for step in graph.leaves:
         array = step.node.array  # type: ignore[attr-defined]
         if memory_of(array) == id(owner(beneath(parameter._array))):
@@ -120,42 +120,44 @@ def _replaced(explanation: Explanation, parameter: Tensor, graph: Graph) -> bool
 
 
 def _by_the_records(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
-    """Follows what was made of what, where a graph has no edge to follow."""
+    """Follows recorded operands where the graph has no edge."""
     records = path(record_of(loss), record_of(parameter))
     if records is None:
         return False
-    cut = next((x for x in reversed(records) if x.cut is not None), None)
-    if cut is None or cut.cut is None:
+    cutting = next((x for x in reversed(records) if x.cut is not None), None)
+    if cutting is None or cutting.cut is None:
         return False
-    return _found(explanation, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
+    return _found(
+        explanation, cutting.cut, f"{cut_off(cutting)}.", cure_of(cutting.cut, cutting.place), place=cutting.place
+    )
 
 
 def path(start: Made, end: Made) -> list[Made] | None:
-    """The records from one back to another, both included; None if the first was not made of the second."""
+    """Returns the records from `start` back to `end`, both included; None if there is no path."""
     before: dict[int, Made | None] = {id(start): None}
     waiting = deque([start])
     while waiting:
-        each = waiting.popleft()
-        if each is end:
-            return _traced(each, before)
-        for _, source, _ in each.sources:
+        record = waiting.popleft()
+        if record is end:
+            return _traced(record, before)
+        for _, source, _ in record.sources:
             if id(source) not in before:
-                before[id(source)] = each
+                before[id(source)] = record
                 waiting.append(source)
     return None
 
 
 def _traced(last: Made, before: dict[int, Made | None]) -> list[Made]:
     records: list[Made] = []
-    each: Made | None = last
-    while each is not None:
-        records.append(each)
-        each = before[id(each)]
+    record: Made | None = last
+    while record is not None:
+        records.append(record)
+        record = before[id(record)]
     return records[::-1]
 
 
 def _in_vain(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
-    """Nothing leads there: what is known of the loss instead."""
+    """No path exists: reports what is known of the loss."""
     made = record_of(loss)
     if made.place is None:
         if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:

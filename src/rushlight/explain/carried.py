@@ -1,4 +1,4 @@
-"""A state that goes from one pass of a loop into the next with its graph: what it is called, and how to cut it off."""
+"""A state that carries its graph from one loop iteration into the next: its name, and how to detach it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rushlight.nn.modules.module import Module
 
 
 class Carried(NamedTuple):
-    """What is carried over: a subject for sentences, the line that made it, and the repair."""
+    """A carried-over state: a subject for sentences, the line that made it, and the repair."""
 
     subject: str
     place: Place
@@ -27,7 +27,7 @@ class Carried(NamedTuple):
 
 
 def carried_over(starts: tuple, time: int, now: Place) -> Carried | None:
-    """What leads a graph to one from before `time`, if the same line made both; None if nothing was carried over."""
+    """Returns the state that links a graph to one from before `time`, if the same line made both; else None."""
     newer, older = parts_of(starts, time)
     lines = {(id(made.place.code), made.place.line) for x in newer if (made := made_with_line(x)) is not None}
     repeated = [made for x in older if (made := made_with_line(x)) is not None]
@@ -47,7 +47,7 @@ def made_with_line(node: Node):
 
 
 def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
-    """The nodes of a graph that are newer than a time, and those that are older, newest first."""
+    """Splits the nodes of a graph into those created after `time`, and those before it, newest first."""
     newer: list[Node] = []
     older: list[Node] = []
     seen: set[Node] = set()
@@ -63,7 +63,7 @@ def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
 
 
 class State(NamedTuple):
-    """Variables of a function that are computed from themselves, on which line, and what they hold now."""
+    """Variables of a function that are computed from themselves: line, names and current values."""
 
     code: CodeType
     line: int
@@ -72,7 +72,7 @@ class State(NamedTuple):
 
 
 def state_behind(place: Place) -> State | None:
-    """The state of a program that a line computes, else that of a loop which calls its function."""
+    """Returns the state that the line at `place` computes, else that of a loop which calls its function."""
     scopes = [(frame.f_code, {**frame.f_globals, **frame.f_locals}) for frame in program_frames()]
     if all(code is not place.code for code, _ in scopes):
         scopes += [(place.code, {"self": x}) for x in objects_with(place.code, scopes)]
@@ -82,7 +82,7 @@ def state_behind(place: Place) -> State | None:
 
 
 def objects_with(code: CodeType, scopes: list) -> Iterator[Any]:
-    """The objects that the program can name, modules within modules too, one of whose methods a function is."""
+    """Yields the objects that the program can name, nested modules included, that have `code` as a method."""
     for _, values in scopes:
         for value in list(values.values()):
             for module in value.modules() if isinstance(value, Module) else (value,):
@@ -100,7 +100,7 @@ def program_frames() -> Iterator[FrameType]:
 
 
 def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
-    """The statements of a function that compute a tensor with a history from itself."""
+    """Yields the statements of a function that compute a tensor with history from itself."""
     statements = list(statements_in(code))
     for statement in statements:
         reads = list(read_by(statement))
@@ -120,14 +120,14 @@ def read_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def copied_to(names: list[str], statements: list[ast.stmt]) -> Iterator[str]:
-    """The variables that are assigned one of these: `h` by `h = new`."""
+    """Yields variables that are assigned one of `names`: `h` for `h = new`."""
     for statement in statements:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.value) in names:
             yield from targets_of(statement)
 
 
 def value_of(name: str, values: dict[str, Any]) -> Any:
-    """The value of a variable, or of an attribute of one."""
+    """Returns the value of a variable or of a dotted attribute."""
     first, *rest = name.split(".")
     value = values.get(first)
     for attribute in rest:
@@ -142,7 +142,7 @@ def has_history(value: Any) -> bool:
 
 
 def cure_of(state: State, place: Place, now: Place) -> str:
-    """The line that cuts a state off, and where to write it."""
+    """Returns the line that detaches a state, and where to insert it."""
     line = cut_off(state)
     if state.code is now.code and innermost_loop(now) is not None:
         return f"Cure: {line}   (a new line below line {now.line}, `{text_at(now.file, now.line)}`)"
@@ -150,7 +150,7 @@ def cure_of(state: State, place: Place, now: Place) -> str:
 
 
 def cut_off(state: State) -> str:
-    """The line that gives variables their numbers without a graph."""
+    """Returns an assignment that detaches the state's variables."""
     return (
         f"{', '.join(state.names)} = {', '.join(detached(name, value_of(name, state.values)) for name in state.names)}"
     )

@@ -1,4 +1,4 @@
-"""Which graphs are alive: by the line that made them, how much they keep, and who holds them."""
+"""Live graphs by the line that made them: how much memory they keep, and what holds them."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tensors import SWITCH_ON
 from rushlight.memory.layout import live_instances, live_tensors
 
-MOST_LINES = 10  # that are told of; `facts` has all
-MOST_HOLDERS = 20  # of which the names are looked for
-FURTHEST = 3  # how many containers a name may stand around
+MOST_LINES = 10  # lines in the text; `facts` has all
+MOST_HOLDERS = 20  # holders for which names are searched
+FURTHEST = 3  # depth of nested containers in a name
 CONTAINERS = (list, tuple, dict, set, deque)
-OURS = (FrameType, ModuleType, Tensor, Node)  # of which attributes say nothing to the program
+OURS = (FrameType, ModuleType, Tensor, Node)  # attributes of these mean nothing to the program
 
 
 class Living(NamedTuple):
-    """The graphs that end in a step of one line."""
+    """The graphs whose last step was made by one line."""
 
     place: Place | None
     number: int  # of graphs
     steps: int
-    bytes: int  # of the values that only the graphs keep, each memory once
-    freed: bool  # whether a backward has freed something of them
-    passes: int  # the calls of backward that went through the newest of them
+    bytes: int  # of values that only the graphs keep, each memory counted once
+    freed: bool  # whether a backward has freed some of their values
+    passes: int  # calls of backward that went through the newest graph
     held: list[str]
 
 
 def census(frame: FrameType) -> Explanation:
-    """All that is alive now, the largest first."""
-    names = names_around(frame)  # first, for a frame keeps the variables that it showed last
-    gc.collect()  # what only waits for the collector is not alive
+    """Returns the explanation of all live graphs, largest first."""
+    names = names_around(frame)  # first, because a frame caches the variables that it showed last
+    gc.collect()  # drops graphs that only wait for the garbage collector
     ends = newest_steps()
     tensors = tensors_at(ends)
     holders = Holders({*tensors, *chain.from_iterable(tensors.values())}, ends)
@@ -59,18 +59,18 @@ def census(frame: FrameType) -> Explanation:
     return told(graphs_)
 
 
-# ---- what there is
+# ---- graphs
 
 
 def newest_steps() -> list[Node]:
-    """The steps from which no other leads back: where the living graphs end."""
+    """Returns the steps that no other step uses: the ends of the live graphs."""
     nodes = [instance for instance in live_instances(Node) if not isinstance(instance, Leaf)]
     older = {id(node_of(edge)) for node in nodes for edge in node.edges if edge is not None}
     return [node for node in nodes if id(node) not in older]
 
 
 def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
-    """The ids of the tensors that hold each of some steps, by its id."""
+    """Maps the id of each node in `ends` to the ids of the tensors that hold it."""
     result: dict[int, list[int]] = {id(end): [] for end in ends}
     for tensor in live_tensors():
         if tensor._edge is not None:
@@ -79,7 +79,7 @@ def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
 
 
 def place_behind(end: Node) -> Place | None:
-    """The line of a step, or of the newest one behind it whose line is known."""
+    """Returns the line of a step, or of the newest step behind it with a known line."""
     waiting, seen = [(-end.created, id(end), end)], {id(end)}
     while waiting:
         *_, node = heappop(waiting)
@@ -98,7 +98,7 @@ def line_of(place: Place | None) -> tuple | None:
 
 
 def living(ends: list[Node], held: list[str]) -> Living:
-    """The graphs that end at one line, added up: steps and memory that they share count once, that of leaves never."""
+    """Sums the graphs that end at one line: shared steps and memory count once, memory of leaves does not count."""
     nodes = newest_first(ends)
     steps = [node for node in nodes if not isinstance(node, Leaf)]
     of_leaves = {memory_of(node.array) for node in nodes if isinstance(node, Leaf)}
@@ -110,15 +110,15 @@ def living(ends: list[Node], held: list[str]) -> Living:
 
 
 def times_of(nodes: Iterable[Node]) -> set[int]:
-    """When the calls of backward were that went through some steps."""
+    """Returns the times of the backward calls that freed some of the nodes."""
     return {freed.time for node in nodes if (freed := freed_by(node)) is not None}
 
 
-# ---- who holds it
+# ---- holders
 
 
 def names_around(frame: FrameType | None) -> dict[int, str]:
-    """What the functions of the program that are running call their values; the innermost has the first word."""
+    """Maps ids of values to variable names in the program's running functions; the innermost frame wins."""
     result: dict[int, str] = {}
     while frame is not None:
         if not is_ours(frame.f_code.co_filename):
@@ -130,11 +130,11 @@ def names_around(frame: FrameType | None) -> dict[int, str]:
 
 
 class Holders:
-    """What refers to some objects. One pass finds it for all: `gc.get_referrers` compares with each of them."""
+    """Referrers of a set of objects, found in one pass; `gc.get_referrers` would take one pass per object."""
 
     def __init__(self, wanted: set[int], but: list):
         self.objects: dict[int, Any] = {}
-        self.inside: dict[int, set[int]] = {}  # which of the objects each holder has, all by id
+        self.inside: dict[int, set[int]] = {}  # ids of the objects that each holder refers to, by the holder's id
         for holder in gc.get_objects():
             if not issubclass(type(holder), OURS) and holder is not but:
                 targets = wanted.intersection(map(id, gc.get_referents(holder)))
@@ -142,7 +142,7 @@ class Holders:
                     self.objects[id(holder)], self.inside[id(holder)] = holder, targets
 
     def called(self, targets: set[int], names: dict[int, str]) -> list[str]:
-        """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
+        """Describes what keeps some objects alive: variables, containers, attributes; most objects first."""
         count = Counter(f"`{names[target]}`" for target in targets if target in names)
         inside = Counter(
             {holder: len(targets_ & targets) for holder, targets_ in self.inside.items() if targets_ & targets}
@@ -153,11 +153,11 @@ class Holders:
 
 
 def called(holder, targets: set[int], names: dict[int, str], further: int) -> Iterator[str]:
-    """What a holder is called: a container by its variable, or with all around it as an attribute of an object."""
+    """Yields descriptions of a holder: a named container, or the chain of containers up to a named attribute."""
     if not isinstance(holder, CONTAINERS):
         yield from attributes(holder, targets)
     elif isinstance(holder, dict) and "__builtins__" in holder:
-        return  # the global variables of a module, which have their names already
+        return  # a module's globals, which are named already
     elif id(holder) in names:
         yield f"the {type(holder).__name__} `{names[id(holder)]}`"
     elif further:
@@ -171,7 +171,7 @@ def called(holder, targets: set[int], names: dict[int, str], further: int) -> It
 
 
 def attributes(owner, targets: set[int]) -> Iterator[str]:
-    """`.history` of a Trainer, for each attribute of an object that is one of some things."""
+    """Yields `.history` of a Trainer for each attribute of an object that is one of the targets."""
     if not isinstance(owner, (*OURS, Holders)):
         for name, value in attributes_of(owner):
             if id(value) in targets:
@@ -221,10 +221,10 @@ def sentences(each: Living) -> Iterator[str | None]:
 
 
 def graphs() -> Explanation:
-    """The graphs that are alive: which lines made them, how many steps and bytes they are, and who holds them.
+    """Lists the live graphs: the lines that made them, their steps and bytes, and what holds them.
 
-    A graph lives as long as a tensor that was computed in it; what it keeps is freed by backward(). So a loss that was
-    logged as a tensor keeps its graph, and memory grows from step to step.
+    A graph lives as long as a tensor that was computed in it; backward() frees its saved values. A loss that is logged
+    as a tensor keeps its graph, so memory grows with each step.
 
     >>> import rushlight as torch
     >>> w = torch.ones(3, requires_grad=True)

@@ -1,4 +1,4 @@
-"""Derivatives as they are declared: the formulas that explanations quote, and the docstrings of nodes."""
+"""Derivatives as declared: formulas that explanations quote, and the docstrings of graph nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rushlight.explain.words import spoken
 
 
 def formula_of(function) -> str:
-    """The source of a formula without its head; a formula of one line without `return`."""
+    """Returns the source of a formula without its header; a one-line formula without `return`."""
     lines = textwrap.dedent(inspect.getsource(function)).splitlines()
     start = next(number for number, line in enumerate(lines) if line.rstrip().endswith((":", "):")) or "lambda" in line)
     body = textwrap.dedent("\n".join(lines[start + 1 :])) or lines[start].strip()
@@ -23,7 +23,7 @@ def formula_of(function) -> str:
 
 
 def derivative_text(op: str, operand: str) -> str:
-    """The formula of a derivative as its declaration has it; empty where it is more than one line."""
+    """Returns the declared formula of a derivative in backquotes; empty if it is longer than one line."""
     declared = OPS.get(op)
     derivative = declared.derivatives.get(operand) if declared is not None else None
     if derivative is None:
@@ -36,7 +36,7 @@ def derivative_text(op: str, operand: str) -> str:
 
 
 def docstring_of(kind: type[Node]) -> str | None:
-    """What `help(tensor.grad_fn)` says: the step that a class of nodes stands for, its derivatives, what it keeps.
+    """Returns the text of `help(tensor.grad_fn)`: the recorded op, its derivatives and its saved values.
 
     >>> import rushlight as torch
     >>> print(torch.ones(2, requires_grad=True).exp().grad_fn.__doc__)
@@ -71,7 +71,7 @@ def _lines(op: Op, kind: type[Node]) -> Iterator[str]:
 
 
 def _incoming(op: Op) -> str:
-    """What the names of gradients mean."""
+    """Explains the names of the incoming gradients."""
     if len(op.results) == 1:
         return "`g` is the gradient of the result."
     followed = op.followed

@@ -1,4 +1,4 @@
-"""Modules and optimizers in words: what they hold, what is trained, and what is forgotten."""
+"""Explanations of modules and optimizers: contents, trained parameters, and overlooked ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rushlight.nn.modules.module import Module
 
 
 def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
-    """What a module holds, what of it is trained, and what it overlooks."""
+    """Explains a module: its contents, trained parameters, and modules that it overlooks."""
     name = next((name for name, value in names.items() if value is module), None)
     parameters = dict(module.named_parameters())
     buffers = dict(module.named_buffers())
@@ -75,7 +75,7 @@ def _training(explanation: Explanation, module: Module, trained: dict, without: 
 
 
 def unregistered(module: Module) -> list[tuple[str, str, int]]:
-    """(attribute, kind, number) of plain lists, tuples and dicts that hold modules, in the module and below it."""
+    """Returns (attribute, type, count) of plain lists, tuples and dicts that hold modules, in the module and below."""
     result = []
     for path, inner in module.named_modules():
         if type(inner).__module__.startswith("rushlight."):
@@ -91,7 +91,7 @@ def unregistered(module: Module) -> list[tuple[str, str, int]]:
 
 
 def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
-    """What an optimizer would change at its next step."""
+    """Explains what an optimizer's next step would change."""
     groups = optimizer.param_groups
     tensors: list[Tensor] = [x for group in groups for x in group["params"]]
     called = {

@@ -1,4 +1,4 @@
-"""Where a NaN or an infinity was born: in the numbers going forward, or in the gradients going back."""
+"""Where NaN or infinity first appears: in the values of the forward pass, or in the gradients of the backward pass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rushlight.explain.words import spoken
 
 
 class Passed(NamedTuple):
-    """What went through a node in a backward pass: the gradients that came, and those that it sent on."""
+    """The gradients that a node received and sent in a backward pass."""
 
     node: Node
     came: list
@@ -31,7 +31,7 @@ class Passed(NamedTuple):
 
 
 def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
-    """Which step turned finite numbers into NaN or infinity, forward or backward, and at which element."""
+    """Explains which step turned finite values into NaN or infinity, forward or backward, and at which element."""
     if not isinstance(loss, Tensor):
         raise TypeError(f"explain_nan(): expected the loss, a tensor, not {type(loss).__name__}")
     name = name_of(loss, names)
@@ -58,9 +58,9 @@ def _word(array) -> str:
 
 
 def is_bad(value) -> bool:
-    """Whether an array, or one number, is not finite or holds something that is not."""
+    """Whether an array or scalar contains NaN or infinity."""
     if isinstance(value, np.generic) or (type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f"):
-        number = value.item()  # a tenth of the time, for losses
+        number = value.item()  # ten times as fast, for losses
         return isinstance(number, (float, complex)) and not cmath.isfinite(number)
     value = plain(value)
     floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
@@ -68,7 +68,7 @@ def is_bad(value) -> bool:
 
 
 def is_bad_behind_masks(array) -> bool:
-    """Whether there is NaN, or an infinity other than the -inf of a mask."""
+    """Whether an array contains NaN, or an infinity other than the -inf of a mask."""
     return array is not None and array.dtype.kind in "fc" and bool((np.isnan(array) | np.isposinf(array.real)).any())
 
 
@@ -76,38 +76,38 @@ def is_bad_behind_masks(array) -> bool:
 
 
 class Birth(NamedTuple):
-    """The oldest step whose result is not finite, with its result and what is known of its operands."""
+    """The oldest step whose result is not finite, with its result and known operands."""
 
     step: Step
     result: Any
     operands: dict[str, Any]
-    suspects: tuple[Step, ...] = ()  # the older steps that led to it and whose results nobody knows
+    suspects: tuple[Step, ...] = ()  # older steps on the path with unknown results
 
     @property
     def infinite(self) -> str | None:
-        """The operand that is not finite either: no step computed it."""
+        """The operand that is not finite although no step computed it."""
         return next((name for name, array in self.operands.items() if is_bad(np.asarray(array))), None)
 
     @property
     def arrays(self) -> list:
-        """The known operands, in the order in which the operation takes them."""
+        """The known operands in the order of the operation's arguments."""
         order = [argument.name for argument in type(self.step.node).op.arguments]
         return [np.asarray(self.operands[x]) for x in order if x in self.operands]
 
     @property
     def unknown(self) -> str | None:
-        """An operand that some step computed and nothing has kept."""
+        """An operand that a step computed and nothing saved."""
         computed = (link.operand for link in self.step.links if link.step is not None)
         return next((x for x in computed if x not in self.operands), None)
 
 
-# A mask of -inf is put in on purpose. Behind it -inf is no news any more, and what is looked for is NaN.
+# Masks of -inf are intended. After one, only NaN and +inf count as failures.
 NUMBERS = (bool, int, float)
 MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose"))
 
 
 def birth(graph: Graph, loss: Tensor) -> Birth | None:
-    """Where numbers stopped being finite going forward, as far as results were kept or can be computed again."""
+    """Returns the oldest step with a non-finite result, among results that were saved or can be computed again."""
     values: dict[int, Any] = {}
     users = graph.users()
     bad: Callable[[Any], bool] = is_bad
@@ -132,7 +132,7 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
 
 
 def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
-    """The steps of unknown results that lead to a step, oldest first."""
+    """Returns the steps with unknown results that lead to a step, oldest first."""
     earlier: dict[int, Step] = {}
     waiting = [step]
     while waiting:
@@ -140,11 +140,11 @@ def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
             if link.step is not None and values.get(link.step) is None and link.step not in earlier:
                 earlier[link.step] = graph.steps[link.step]
                 waiting.append(earlier[link.step])
-    return tuple(earlier[x] for x in sorted(earlier, reverse=True))
+    return tuple(earlier[index] for index in sorted(earlier, reverse=True))
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
-    """What is known of a step's operands: what it kept, else the results of the steps that made them."""
+    """Returns the known operands of a step: saved ones, else results of the steps that made them."""
     result = {
         value.name: value.array for value in step.saved if value.name not in _results(step) and value.array is not None
     }
@@ -155,7 +155,7 @@ def _operands_of(step: Step, values: dict) -> dict[str, Any]:
 
 
 def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
-    """A step's result, if it or a step that uses it has kept it."""
+    """Returns a step's result if it, or a step that uses it, saved it."""
     kept = [value.array for value in step.saved if value.name in _results(step)[:1]]
     for user in users[step.index]:
         used = {link.operand for link in graph.steps[user].links if link.step == step.index and not link.output}
@@ -164,7 +164,7 @@ def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
 
 
 def computed_again(step: Step, operands: dict[str, Any]):
-    """A step's (first) result from its operands; None where something that it takes was not kept."""
+    """Computes a step's first result from its operands; None if an argument was not saved."""
     op = getattr(type(step.node), "op", None)
     if op is None or op.many or step.node.in_place or not operands:
         return None
@@ -246,7 +246,7 @@ def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
 
 
 def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
-    """What goes through each node, newest first: seen by hooks that are taken away again; no `.grad` is touched."""
+    """Runs backward with temporary hooks and returns each node's gradients, newest first; `.grad` is untouched."""
     passed: list[Passed] = []
     nodes = [step.node for step in graph.operations]
     handles = [
@@ -297,12 +297,12 @@ def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
         yield "Clamp the operand to the range where the derivative is finite."
 
 
-# ---- numbers
+# ---- elements
 
 
 def first_bad(array) -> tuple:
-    """The index of the first element that is not finite."""
-    return tuple(int(x) for x in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
+    """Returns the index of the first element that is not finite."""
+    return tuple(int(position) for position in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
 
 
 def _number(array, where: tuple) -> str:
@@ -314,7 +314,7 @@ def _index(where: tuple) -> str:
 
 
 def _at(array, where: tuple) -> float | None:
-    """The element of an array that belongs to a place by broadcasting; None if none does."""
+    """Returns the element of an array that broadcasts to an index; None if there is none."""
     array = np.asarray(plain(array))
     if array.ndim > len(where) or array.dtype.kind not in "fiub":
         return None
@@ -325,7 +325,7 @@ def _at(array, where: tuple) -> float | None:
 
 
 def _numbers_there(values: Iterable[tuple[str, Any]], where: tuple) -> str | None:
-    """The kept numbers at one place."""
+    """Lists the saved elements at one index."""
     numbers = [(name, _at(array, where)) for name, array in values if array is not None]
     shown = [f"`{name}` = {number:.6g}" for name, number in numbers if number is not None]
     return f"There, {listed(shown)}." if shown else None

@@ -1,4 +1,4 @@
-"""A node of a graph in words."""
+"""The explanation of a graph node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rushlight.explain.words import spoken
 
 
 def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
-    """What one recorded step computes going back, from what, and for whom."""
+    """Explains what a recorded step computes in backward, from which values, and for which operands."""
     graph = graph_of(node, names)
     step = graph.steps[graph.roots[0]]
     explanation = Explanation(f"{step.name} is the node of {spoken(step.op)}.")

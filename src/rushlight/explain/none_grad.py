@@ -1,7 +1,7 @@
-"""Which `.grad` of a failing line is None: `0.1 * w.grad`, `h.grad.norm()`, `w.grad.zero_()`.
+"""Finds the `.grad` that is None in a failing line: `0.1 * w.grad`, `h.grad.norm()`, `w.grad.zero_()`.
 
-Python's error names no tensor. The instruction that failed has a position in the program's text; what stands there is
-looked up in the variables of its frame. Nothing of the program is called but what reads parameters of modules.
+Python's error names no tensor. The failed instruction has a position in the source; the expression there is looked up
+in the variables of its frame. No code of the program is called except methods that read a module's parameters.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ ABSENT = object()
 class NoneGrad(NamedTuple):
     """An expression `tensor.grad` that is None."""
 
-    text: str  # of the expression for the tensor, as the program has it
+    text: str  # the expression for the tensor, as in the source
     tensor: Tensor
     failing: ast.AST  # the expression or statement that failed
     frames: list[FrameType]  # of the program, innermost first
 
 
 def add_note(error: BaseException) -> None:
-    """Adds to an exception why the `.grad` in its line is None, if that is what it is about."""
+    """Adds a note to an exception if a `.grad` in its line is None: why it is."""
     note = note_of(error)
     if note and note not in getattr(error, "__notes__", ()):
         error.add_note(note)
 
 
 def note_of(error: BaseException) -> str:
-    """Why the `.grad` in the line of an exception is None; empty where that is not what it is about."""
+    """Returns why a `.grad` in the line of an exception is None; empty if none is."""
     none = none_grad(error)
     return "" if none is None else "\n".join(reason(*none))
 
 
 def none_grad(error: BaseException) -> NoneGrad | None:
-    """The `.grad` that made an exception, if it is None."""
+    """Returns the `.grad` that caused an exception, if it is None."""
     words = {AttributeError: "'NoneType' object", TypeError: "None"}.get(type(error))
     if words is None or words not in str(error) or error.__traceback__ is None:
         return None
@@ -65,7 +65,7 @@ def none_grad(error: BaseException) -> NoneGrad | None:
 
 
 class Place:
-    """An entry of a traceback: its frame, and the part of the program's text that failed there."""
+    """An entry of a traceback: its frame, and the expression or statement that failed."""
 
     def __init__(self, entry: TracebackType, error: BaseException):
         self.frame = entry.tb_frame
@@ -73,7 +73,7 @@ class Place:
         self.node = failing(Line(self.frame.f_code, entry.tb_lasti), error)
 
     def operands(self, error: BaseException) -> Iterator[ast.expr]:
-        """The expressions that the failing operation was done with."""
+        """Yields the operands of the failed operation."""
         match self.node:
             case ast.Attribute(value=value) if isinstance(error, AttributeError):
                 yield value
@@ -100,11 +100,11 @@ class Place:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() as value:
                 yield from (generator.iter for generator in value.generators)
                 yield value
-            case ast.expr() as value:  # what is iterated over stands alone
+            case ast.expr() as value:  # an iterable
                 yield value
 
     def none_grad(self, expression: ast.expr) -> tuple[str, Tensor] | None:
-        """The tensor of an expression `tensor.grad` that is None, and what the program calls it."""
+        """Returns (source text, tensor) of an expression `tensor.grad` that is None."""
         match expression:
             case ast.Attribute(value=holder, attr="grad"):
                 tensor = self.value(holder)
@@ -130,7 +130,7 @@ class Place:
         return None
 
     def value(self, expression: ast.expr, names: Mapping[str, Any] | None = None) -> Any:
-        """What an expression stands for in the frame; ABSENT where that would need a call."""
+        """Returns the value of an expression in the frame; ABSENT if it would need a call."""
         match expression:
             case ast.Name(id=name):
                 frame = self.frame
@@ -157,11 +157,11 @@ class Place:
 
 
 def failing(place: Line, error: BaseException) -> ast.AST | None:
-    """The expression or statement that an instruction computes; None where the text is not known.
+    """Returns the expression or statement of an instruction; None if the source is not known.
 
-    An expression is parsed by itself, for in Python 3.11 what stands within an f-string has positions of its own.
+    Expressions are parsed on their own: in Python 3.11, positions inside f-strings are relative to the f-string.
     """
-    if "unpack" not in str(error):  # there the instruction has the position of the targets
+    if "unpack" not in str(error):  # else the instruction has the position of the targets
         try:
             return ast.parse(f"({place.expression})", mode="eval").body
         except SyntaxError:
@@ -172,18 +172,18 @@ def failing(place: Line, error: BaseException) -> ast.AST | None:
 
 
 def grad_of(tensor: Tensor) -> Any:
-    """`tensor.grad` without PyTorch's warning of what is not a leaf."""
+    """Returns `tensor.grad` without PyTorch's warning for non-leaf tensors."""
     edge = edge_of(tensor)
     return edge.grad if isinstance(edge, Leaf) else tensor._grad
 
 
 def iterable(value: Any) -> Iterable:
-    """What can be gone through a second time without a trace."""
+    """Returns a list or tuple as it is, and () for iterables that would be consumed."""
     return value if isinstance(value, list | tuple) else ()
 
 
 def element(holder: Any, index: Any) -> Any:
-    """`holder[index]` of what has elements."""
+    """Returns `holder[index]` of a container, or ABSENT."""
     if not isinstance(holder, list | tuple | dict | Module | Tensor) or index is ABSENT:
         return ABSENT
     try:
@@ -193,7 +193,7 @@ def element(holder: Any, index: Any) -> Any:
 
 
 def bound(target: ast.expr, value: Any) -> dict[str, Any]:
-    """The names that a loop gives to one of its elements."""
+    """Returns the variables that a loop target binds to one item."""
     match target:
         case ast.Name(id=name):
             return {name: value}
@@ -205,7 +205,7 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
 
 
 def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, ast.expr]]:
-    """An expression, and where it is a variable, what was assigned to it or passed for it."""
+    """Yields an expression; if it is a variable, also what was assigned to it or passed for it."""
     place = places[0]
     yield place, expression
     if not isinstance(expression, ast.Name | ast.Attribute) or not is_or_has_none(place.value(expression)):
@@ -227,7 +227,7 @@ def is_or_has_none(value: Any) -> bool:
 
 
 def loop_over(name: str, place: Place) -> ast.expr | None:
-    """What the loop around a line goes through, if it gives its elements this name."""
+    """Returns the iterable of the loop around a line that binds `name`."""
     tree = tree_of(place.frame.f_code.co_filename) or ast.Module([], [])
     around = [
         node
@@ -242,7 +242,7 @@ def bound_names(target: ast.expr) -> list[str]:
 
 
 def passed(name: str, frame: FrameType, call: ast.AST | None) -> ast.expr | None:
-    """What a call passes for an argument of the function that a frame runs."""
+    """Returns the expression that a call passes for an argument of the frame's function."""
     code = frame.f_code
     tree = tree_of(code.co_filename)
     if not isinstance(call, ast.Call) or tree is None or not any(is_function(node, code) for node in ast.walk(tree)):

@@ -1,8 +1,8 @@
-"""A backward pass that meets the graph of an earlier one: which line made that graph, and the repair that trains.
+"""Notes for a backward pass that reaches a freed graph: which line made that graph, and the repair.
 
-Three mistakes raise the same errors: a loss that is computed before the loop, a state that is carried from one pass
-into the next, and two losses that share a part. Each has a repair of its own. retain_graph=True silences all three,
-and then trains on gradients of old values.
+Three mistakes raise the same errors: a loss that is computed before the loop, a state that is carried into the next
+iteration, and two losses that share a part. Each needs its own repair. retain_graph=True silences all three, and then
+trains on gradients of old values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 
 def second_backward(node: Node, starts: tuple = ()) -> list[str]:
-    """The note where a pass comes to a graph whose values have been freed."""
+    """Returns the note for a pass that reaches a graph whose values are freed."""
     freed = freed_by(node)
     if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
@@ -60,21 +60,21 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
 
 
 def freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
-    """The nodes behind a pass that earlier passes have freed, each with the time of its pass."""
+    """Returns (node, time of the pass) for nodes that earlier passes have freed."""
     nodes = newest_first(map(node_of, starts))
     freed_nodes = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
     return [(node, time) for node, time in freed_nodes if time <= now]
 
 
 def size_of(nodes: list[Node]) -> str:
-    """How many operations kept something, and how much where that was recorded: `3 operations with 1.2 KB`."""
+    """Returns the number of operations, and the size of their saved values if recorded: `3 operations with 1.2 KB`."""
     sizes = [kept_by(node) for node in nodes]
     known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
     return counted(len(nodes), "operation") + known
 
 
 def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
-    """The note where a step of an optimizer has changed a value that a graph saved; empty if that says too little."""
+    """Returns the note if an optimizer's step changed a saved value; empty if nothing more is known."""
     now, saved = here(), node.storages[position]
     nodes = newest_first(map(node_of, starts))
     newer = [x.created for x in nodes if x is not node and keeps_new_value(x, saved)]
@@ -93,14 +93,14 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
 
 
 def _without_keeping(now: Place) -> list[str]:
-    """What the line of a backward() is without `retain_graph=True`, if it has that."""
+    """Returns the line of a backward() without `retain_graph=True`."""
     if "retain_graph" not in now.text:
         return []
     return [f"Then line {now.line} need not keep the graph: `{KEEPING.sub('', text_at(now.file, now.line))}`"]
 
 
 def keeps_new_value(node: Node, storage) -> bool:
-    """Whether a node has saved what a memory holds now."""
+    """Whether a node has saved the current version of a storage."""
     pairs = zip(node.storages, node.versions, strict=False)
     return any(value is storage and version == storage.version for value, version in pairs)
 
@@ -116,11 +116,11 @@ def _carried(carried: Carried, size: str) -> list[str]:
     ]
 
 
-# ---- a part that nothing trains
+# ---- a constant part
 
 
 def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
-    """What was computed before the loop from parameters that the loop does not change, as labels are."""
+    """Returns the note for values, such as labels, that are computed before the loop from unchanged parameters."""
     loop, old = innermost_loop(now), old_part(starts, time)
     lines = statements_of(old, now.code)
     leaves = [x for node in old for x in map(node_of, filter(None, node.edges)) if isinstance(x, Leaf)]
@@ -138,7 +138,7 @@ def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
 
 
 def is_written_in(leaf: Leaf, now: Place, loop: ast.stmt) -> bool:
-    """Whether the last write to a leaf was in a loop of the program, as far as is known."""
+    """Whether the last known write to a leaf is in the loop."""
     writes = writes_to(leaf.variable._storage)
     return any(place.code is not now.code or loop.lineno <= place.line <= (loop.end_lineno or 0)
                for _, place, _ in writes[-1:])  # fmt: skip
@@ -148,7 +148,7 @@ def is_written_in(leaf: Leaf, now: Place, loop: ast.stmt) -> bool:
 
 
 def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
-    """The statements outside of the loop around this backward() that recorded what it goes through."""
+    """Returns the statements outside of the current loop that recorded parts of the graph."""
     loop = innermost_loop(now)
     if loop is None:
         return []
@@ -157,7 +157,7 @@ def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
 
 
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
-    """The statements of a function that recorded some nodes, in the order of the text."""
+    """Returns the statements of a function that recorded some nodes, in source order."""
     places = [made.place for node in nodes if not isinstance(node, Leaf) and (made := made_of(node)) is not None]
     numbers = sorted({place.line for place in places if place is not None and place.code is code})
     return [Line(number, text_at(code.co_filename, number)) for number in numbers]
@@ -179,7 +179,7 @@ def _cure_in_the_loop(old: list[Line], now: Place) -> list[str]:
 
 
 def loss_at(now: Place) -> str:
-    """What the line of a backward() calls its loss."""
+    """Returns the name of the loss in the line of a backward()."""
     match statement_of(now):
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=loss, attr="backward"))):
             return f"`{ast.unparse(loss)}`"
@@ -196,7 +196,7 @@ def loss_name(place: Place) -> str | None:
 
 
 def _computed_before(starts: tuple, freed: Place, now: Place) -> list[str]:
-    """Both losses were there before the first backward()."""
+    """Returns the repair if both losses existed before the first backward()."""
     first, second = loss_name(freed), loss_name(now)
     lines: list[str] = []
     steps = list(statements_of(newest_first(map(node_of, starts)), now.code))
@@ -219,7 +219,7 @@ def _cure_of_sum(first: str | None, second: str | None, freed: Place, now: Place
 
 
 def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str]:
-    """A second loss that was computed after the first backward(), from a part that the first went through."""
+    """Returns the note for a loss computed after the first backward() from a part that it went through."""
     shared = next((statement for statement in statements_of(old_part(starts, time), now.code)[::-1]), None)
     first, second = loss_name(freed), loss_name(now)
     name = None if shared is None else assigned_name(shared.text)
@@ -235,7 +235,7 @@ def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str
 
 
 def old_part(starts: tuple, time: int) -> list[Node]:
-    """The newest nodes from before a time that a graph leads to."""
+    """Returns the newest nodes of a graph that were created before `time`."""
     old, seen = [], set()
     waiting = [node_of(start) for start in starts]
     while waiting:
@@ -266,7 +266,7 @@ def is_statement(text: str) -> bool:
 
 
 def step_between(freed: Place, now: Place) -> Line | None:
-    """The call of step() in the text between two calls of backward() in a function."""
+    """Returns the call of step() between two calls of backward() in the source."""
     function = function_at(now.code)
     if function is None or freed.code is not now.code:
         return None
@@ -278,7 +278,7 @@ def step_between(freed: Place, now: Place) -> Line | None:
 
 
 def detached_line(loss: str, name: str, before: Place) -> Line | None:
-    """The statement by which a loss first uses a variable, with the variable detached."""
+    """Returns the statement where a loss first uses a variable, with the variable detached."""
     for statement in statements_behind(loss, before):
         if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value)):
             changed = ast.parse(ast.unparse(statement)).body[0]
@@ -287,7 +287,7 @@ def detached_line(loss: str, name: str, before: Place) -> Line | None:
 
 
 def statements_behind(name: str, before: Place) -> Iterator[ast.Assign]:
-    """The assignments that a variable comes from, nearest first, in one function."""
+    """Yields the assignments in one function that a variable depends on, nearest first."""
     waiting, seen = [(name, before.line)], set()
     while waiting:
         wanted, line = waiting.pop(0)
@@ -301,7 +301,7 @@ def statements_behind(name: str, before: Place) -> Iterator[ast.Assign]:
 
 
 class Detaching(ast.NodeTransformer):
-    """Writes `name.detach()` for a name where it is read."""
+    """Replaces reads of a name by `name.detach()`."""
 
     def __init__(self, name: str):
         self.name = name

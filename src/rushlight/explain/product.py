@@ -1,4 +1,4 @@
-"""What `backward(gradient)` multiplies: the gradient, a row, times the matrix of all slopes.
+"""The product that `backward(gradient)` computes: the gradient, as a row, times the Jacobian.
 
 https://docs.pytorch.org/tutorials/beginner/blitz/autograd_tutorial.html#optional-reading-vector-calculus-using-autograd
 """
@@ -17,13 +17,13 @@ from rushlight.explain.numbers import length, wide
 from rushlight.explain.result import Explanation, counted
 from rushlight.explain.tensors import name_of
 
-MOST_SHOWN = 6  # elements of a tensor whose slopes are written out
+MOST_SHOWN = 6  # elements of a tensor whose Jacobian is written out
 
 
 def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]) -> Explanation:
-    """`y.backward(gradient)` written out: row by row for small tensors, as lengths for large ones.
+    """Returns `y.backward(gradient)` written out: all elements for small tensors, norms for large ones.
 
-    Raises RuntimeError as `backward` does; nothing is accumulated and the graph is kept.
+    Raises RuntimeError as `backward` does; accumulates nothing and keeps the graph.
     """
     name = name_of(y, names) or "y"
     graph = graph_of(y, names)
@@ -58,7 +58,7 @@ def _leaf(explanation: Explanation, y: Tensor, v, name: str, called: str, leaf: 
 
 
 def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
-    """The slope of each element of `y` by each element of `leaf`: one backward pass per row."""
+    """Computes the Jacobian of `y` with respect to `leaf`: one backward pass per row."""
     rows = []
     for number in range(y.numel()):
         one = np.zeros(y.numel(), y._array.dtype)
@@ -69,7 +69,7 @@ def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
 
 
 def _written_out(rows, v, name: str, called: str, shape: tuple, leaf_shape: tuple):
-    """The matrix with its borders, then each element of the result as the sum that it is."""
+    """Yields the matrix with its borders, then the sum for each element of the result."""
     of, by = elements(name, shape), elements(called, leaf_shape)
     cells = [["", *(f"d/d {x}" for x in by), "v"]]
     cells += [[value, *map(_number, row), _number(w)] for value, row, w in zip(of, rows, v.ravel(), strict=True)]
@@ -89,7 +89,7 @@ def _subscript(element: str, name: str) -> str:
 
 
 def elements(name: str, shape: tuple) -> list[str]:
-    """The elements of a tensor as they are written: `x[0, 1]`; the one of a tensor without dimensions is `x`."""
+    """Returns the elements of a tensor as source text: `x[0, 1]`, or `x` for a scalar tensor."""
     return [f"{name}[{', '.join(map(str, index))}]" if index else name for index in np.ndindex(*shape)]
 
 

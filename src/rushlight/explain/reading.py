@@ -1,4 +1,4 @@
-"""The text of the program: functions, loops and assignments around a line."""
+"""Reads the program's source: functions, loops and assignments around a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.origin import Place
 
 
 def function_at(code: CodeType) -> ast.AST | None:
-    """The function of a code object in the parsed text, the whole file for that of a module; None without a text."""
+    """Returns the syntax tree of a code object's function, or of the file for a module; None without source."""
     source = import_module("rushlight.explain.watch.source")
     tree = source.tree_of(code.co_filename)
     if tree is None or code.co_name == "<module>":
@@ -22,7 +22,7 @@ def function_at(code: CodeType) -> ast.AST | None:
 
 
 def loops_around(place: Place) -> list[ast.For | ast.While]:
-    """The loops of its function around a line, outermost first."""
+    """Returns the loops around a line in its function, outermost first."""
     function = function_at(place.code)
     loops = [node for node in ast.walk(function or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
     inside = [x for x in loops if x.lineno < place.line <= (x.end_lineno or 0)]
@@ -30,7 +30,7 @@ def loops_around(place: Place) -> list[ast.For | ast.While]:
 
 
 def innermost_loop(place: Place) -> ast.For | ast.While | None:
-    """The loop of its function that a line is in."""
+    """Returns the innermost loop around a line in its function."""
     loops = loops_around(place)
     return loops[-1] if loops else None
 
@@ -47,7 +47,7 @@ def is_under_if(code: CodeType, line: int) -> bool:
 
 
 def statements_in(code: CodeType) -> Iterator[ast.stmt]:
-    """All statements of a function, without those of functions within it."""
+    """Yields all statements of a function, without those of nested functions."""
     function = function_at(code)
     waiting = [] if function is None else list(ast.iter_child_nodes(function))
     while waiting:
@@ -60,7 +60,7 @@ def statements_in(code: CodeType) -> Iterator[ast.stmt]:
 
 
 def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None:
-    """The last statement above a line that assigns a variable or an attribute."""
+    """Returns the last statement above a line that assigns a variable or attribute."""
     assignments = [
         statement
         for statement in statements_in(code)
@@ -70,7 +70,7 @@ def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None
 
 
 def targets_of(statement: ast.stmt) -> list[str]:
-    """What a statement assigns, in the order of the text: variables and attributes, those in tuples too."""
+    """Returns the variables and attributes that a statement assigns, in source order."""
     match statement:
         case ast.Assign(targets=targets):
             targets_ = targets
@@ -88,12 +88,12 @@ def names_in_target(target: ast.expr) -> list[str]:
 
 
 def names_read(expression: ast.AST) -> list[str]:
-    """The variables and attributes that an expression reads."""
+    """Returns the variables and attributes that an expression reads."""
     return [ast.unparse(node) for node in ast.walk(expression) if isinstance(node, ast.Name | ast.Attribute)]
 
 
 def statement_at(code: CodeType, line: int) -> ast.stmt | None:
-    """The simple statement of a function that a line belongs to."""
+    """Returns the simple statement of a function that contains a line."""
     candidates = [
         statement
         for statement in statements_in(code)
@@ -103,12 +103,12 @@ def statement_at(code: CodeType, line: int) -> ast.stmt | None:
 
 
 def text_at(file: str, line: int) -> str:
-    """The source of a line without its indentation and its comment."""
+    """Returns the source of a line without indentation and comment."""
     return without_comment(linecache.getline(file, line).strip())
 
 
 def without_comment(text: str) -> str:
-    """A line without the comment at its end.
+    """Returns a line without the comment at its end.
 
     >>> without_comment("x = 1  # one")
     'x = 1'
@@ -120,7 +120,7 @@ def without_comment(text: str) -> str:
 
 
 def detached_call(place: Place, method: str) -> str | None:
-    """The statement of a line in which one method is called, with detach() before that; None of another line."""
+    """Returns a line's statement with detach() before its only call of `method`; None if there is no such call."""
     statement = statement_at(place.code, place.line)
     changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
     calls = [node for node in ast.walk(changed or ast.Pass()) if isinstance(node, ast.Call)]
@@ -132,5 +132,5 @@ def detached_call(place: Place, method: str) -> str | None:
 
 
 def in_parentheses(expression: str) -> str:
-    """An expression as it stands before a dot: `(x * 2)`, but `x.exp()`."""
+    """Puts an expression in parentheses if it needs them before a dot: `(x * 2)`, but `x.exp()`."""
     return expression if re.fullmatch(r"[\w.]*(\([^()]*\))?", expression) else f"({expression})"

@@ -1,7 +1,6 @@
-"""What the notes of errors say where lines are known: the program's own lines and names, and the line to write.
+"""Notes of errors where lines are known: the program's own lines and names, and the repaired line.
 
-Each kind of failure has one function, given the objects that the failure happened to. An empty answer leaves the usual
-note in place.
+Each kind of failure has one function, which gets the objects involved. An empty result keeps the default note.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from rushlight.explain.words import (
 
 
 def tell(about: About) -> str:
-    """The note for a failure; empty where nothing is known beyond the usual."""
+    """Returns the note for a failure; empty to keep the default note."""
     teller = TELLERS.get(about.kind)
     return "\n".join(teller(**about.facts)) if teller is not None and about.facts else ""
 
@@ -57,13 +56,13 @@ def modified_in_place(node: Node, position: int, starts: tuple = ()) -> list[str
 
 
 def kept_modified(node: Node, kept) -> list[str]:
-    """The same for what a custom Function gave to `save_for_backward`."""
+    """Returns the note for a tensor that a custom Function gave to `save_for_backward`."""
     saved = "an operand" if kept.number is None else "its result"
     return overwritten(made_of(node) if node is not None else None, saved, kept.tensor._storage, kept.version)
 
 
 def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
-    """Which write came first after a version of a memory was saved."""
+    """Returns the note about the first write after a version of a storage was saved."""
     write = next((write for write in writes_to(storage) if write[0] > version), None)
     if write is None or made is None or made.place is None:
         return []
@@ -106,7 +105,7 @@ def no_grad_fn(tensor) -> list[str]:
 
 
 def switched_off(place: Place) -> list[str]:
-    """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
+    """Returns the note for a `set_grad_enabled(False)` in the function; empty if there is none."""
     switches = [statement.lineno for statement in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(statement))]
     if not switches:
         return []
@@ -122,7 +121,7 @@ SWITCH = re.compile(r"[\w.]*set_grad_enabled\(False\)")
 
 
 def _made_anew(line: int, name: str, in_place: str) -> list[str]:
-    """A parameter that an update has replaced by a new tensor, which requires no grad."""
+    """Returns the note for a parameter that an update replaced by a new tensor without requires_grad."""
     return [
         f"Line {line} makes a new tensor under no_grad and calls it `{name}`. It does not require grad, and what "
         "is computed from it has no graph.",
@@ -131,7 +130,7 @@ def _made_anew(line: int, name: str, in_place: str) -> list[str]:
 
 
 def _by_the_text(tensor: Tensor) -> list[str]:
-    """The same where nothing was recorded, as far as the text of the program tells."""
+    """Returns the note from the program's source, where nothing was recorded."""
     cut = cut_in_text(tensor)
     if cut is None:
         return []
@@ -151,7 +150,7 @@ LOST = {
 
 
 def cut_off(made: Made) -> str:
-    """Where and why a gradient was lost, in a sentence without its end."""
+    """Returns where and why a gradient was lost, as a sentence without its full stop."""
     if made.cut == "detach":
         return f"{at(made)} returns the values without the graph"
     if made.cut == "no_grad":
@@ -162,7 +161,7 @@ def cut_off(made: Made) -> str:
 
 
 def cure_of(cut: str, place: Place | None) -> str:
-    """What to write where a graph was cut at a line."""
+    """Returns what to write where a line cut the graph."""
     if cut == "detach" and (line := attached(place)) is not None:
         return f"Cure: {line}"
     return CURES[cut]
@@ -176,20 +175,20 @@ CURES = {
 
 
 def origins_of(made: Made) -> list[Made]:
-    """The records that nothing went into, behind a record: nearest first."""
+    """Returns the records without operands behind a record, nearest first."""
     waiting, seen, origins = deque([made]), {id(made)}, []
     while waiting:
-        each = waiting.popleft()
-        if not each.sources:
-            origins.append(each)
-        for _, source, _ in each.sources:
+        record = waiting.popleft()
+        if not record.sources:
+            origins.append(record)
+        for _, source, _ in record.sources:
             if id(source) not in seen:
                 seen.add(id(source))
                 waiting.append(source)
     return origins
 
 
-# ---- what a tensor is not good for
+# ---- tensors that an operation refuses
 
 
 def not_scalar(tensor) -> list[str]:
@@ -227,7 +226,7 @@ def numpy_of_tracked(tensor) -> list[str]:
 
 
 def with_numbers() -> str | None:
-    """The statement that makes an array of a list of tensors, with their values in the list."""
+    """Returns the current statement with the values of the tensors in its list."""
     frame = program_frame()
     while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
@@ -258,7 +257,7 @@ def leaf_in_place(tensor) -> list[str]:
 
 
 def operands(op, tensors: dict) -> list[str]:
-    """Which operand is what, and where it was made."""
+    """Returns a sentence for each operand: its shape, dtype and origin."""
     lines = []
     for name, tensor in tensors.items():
         made = record_of(tensor)
@@ -269,7 +268,7 @@ def operands(op, tensors: dict) -> list[str]:
 
 
 def _origin_by_the_text(tensor: Tensor) -> list[str]:
-    """The same where nothing was recorded, of what the program can name: parameters have no line of their own."""
+    """Returns the origin of a tensor from the program's source; parameters have no line of their own."""
     steps = [] if tensor.requires_grad else origin_in_text(tensor)
     if not steps:
         return []
@@ -278,13 +277,13 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
 
 
 def _way_of(tensor: Tensor, steps: list) -> str:
-    """Where a tensor was made, and from what."""
+    """Returns a sentence: where a tensor was made, and from which variables."""
     back = "".join(f", from `{x.name}` at {x.place}" for x in steps[1:])
     return f"`{steps[0].name}` is {kind_of(tensor)}, made at {steps[0].place}{back}, according to the source text."
 
 
 def target_dtype(cast: str) -> list[str]:
-    """The line of a loss with its target cast."""
+    """Returns the note for a target's dtype: the line of the loss with its target cast."""
     line = with_cast_target(here(), cast)
     why = (
         "Class indices are integers. Probabilities of classes have the shape of the input."

@@ -1,4 +1,4 @@
-"""A tensor in words: leaf or not, what made it, whose memory, what backward would do, and what `.grad` holds."""
+"""The explanation of a tensor: leaf or result, origin, memory, what backward would do, and `.grad`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SWITCH_ON = "To see the line, call `rushlight.explain.lines()` before it or set 
 
 
 def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
-    """What a tensor is, where it stands in the graph, and what to write for what one likely wants of it."""
+    """Explains a tensor: what it is, its graph, and code for likely next steps."""
     name = name_of(tensor, names)
     explanation = Explanation(_title(tensor, name))
     explanation.facts |= {
@@ -43,7 +43,7 @@ def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
 
 
 def name_of(tensor: Tensor, names: Mapping[str, Any]) -> str | None:
-    """What the caller calls a tensor; else what the line that made it does."""
+    """Returns the caller's name for a tensor; else the name in the line that made it."""
     called = next((name for name, value in named_tensors(names) if value is tensor), None)
     return called or assigned(record_of(tensor).place)
 
@@ -54,7 +54,7 @@ def _title(tensor: Tensor, name: str | None) -> str:
     return f"{f'`{name}`' if name else 'This'} is {kind} {shape}, {tensor.dtype!r}, on {tensor.device}."
 
 
-# ---- where it came from
+# ---- origin
 
 
 def _origin(explanation: Explanation, tensor: Tensor) -> None:
@@ -99,9 +99,9 @@ UNRESOLVED = {(True, False): "conjugates", (False, True): "negatives", (True, Tr
 
 def _memory(explanation: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None:
     shared = relatives(tensor, names)
-    explanation.facts["shares_memory"] = [{"name": name.name, "relation": name.relation} for name in shared]
+    explanation.facts["shares_memory"] = [{"name": relative.name, "relation": relative.relation} for relative in shared]
     explanation.facts["bytes"] = tensor.nbytes
-    sentences = list(dict.fromkeys(name.sentence for name in shared))
+    sentences = list(dict.fromkeys(relative.sentence for relative in shared))
     writes = [(place, op) for _, place, op in writes_to(tensor._storage)]
     if writes:
         sentences.append(f"The last write to it: {spoken(writes[-1][1])} at {writes[-1][0]}.")
@@ -174,17 +174,17 @@ def _grad(explanation: Explanation, tensor: Tensor) -> None:
 
 
 def _added_up(grad: Tensor, calls: list) -> str:
-    """By which calls; of many only the last ones are known."""
+    """Returns a sentence about the backward calls that a gradient sums; of many only the last ones are known."""
     forgotten = grad._storage.version > len(grad._storage.writes)
     number = f"{'at least ' if forgotten else ''}{counted(len(calls), 'call')}"
     return f"{number[0].upper()}{number[1:]} of backward() added to it: {_times(calls)}."
 
 
 def _times(places: list) -> str:
-    """Places in a row, those that occur often once."""
+    """Lists lines, each one once with its count."""
     counts: dict = {}
-    for each in places:
-        counts[each] = counts.get(each, 0) + 1
+    for place_ in places:
+        counts[place_] = counts.get(place_, 0) + 1
     return listed(f"{place}{f', {count} times' if count > 1 else ''}" for place, count in counts.items())
 
 
@@ -197,7 +197,7 @@ def _why_none(tensor: Tensor, edge) -> str:
 
 
 def contributions(grad: Tensor) -> list:
-    """The places of the calls that a gradient was added up by, oldest first; empty where lines were not recorded."""
+    """Returns the lines of the backward calls that a gradient sums, oldest first; empty if lines were not recorded."""
     made = grad._made
     first = [made.place] if made is not None and made.op == "backward" and made.place is not None else []
     return first + [place for _, place, op in grad._storage.writes if op == "backward"]

@@ -1,7 +1,7 @@
-"""What the text of a program says of a tensor that nothing was recorded of: how it was computed, where history ended.
+"""Reads the source text for a tensor without a record: how it was computed, and where its history was lost.
 
-A plain script notes no line of what has no history. Its text is read backwards from where the error is: from the name
-of the tensor to the statement that assigned it, and on to the names in that.
+A plain script notes no lines for tensors without history. The source is read backwards from the failing line: from the
+tensor's name to the statement that assigned it, and on to the names in that statement.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ MOST = 50  # statements that are read
 
 
 class Cut(NamedTuple):
-    """Where a gradient was lost: the statements that lead there, nearest to the error first, what lost it, and why."""
+    """Where a gradient was lost: the statements that lead there, nearest first, the cause, and its kind."""
 
-    way: list[tuple[str, Place]]  # each with the name that it assigns
+    way: list[tuple[str, Place]]  # (assigned name, line)
     by: str
     kind: str
 
@@ -34,13 +34,13 @@ class Cut(NamedTuple):
 class Origin(NamedTuple):
     """A statement that a tensor came from."""
 
-    name: str  # that it assigns
+    name: str  # the assigned variable
     place: Place
-    is_tensor: bool  # whether that is a tensor now, and not an array of NumPy
+    is_tensor: bool  # whether the variable is a tensor now, not a NumPy array
 
 
 def cut_in_text(tensor: Tensor) -> Cut | None:
-    """The cut behind a tensor that the program can name; None where its text does not tell."""
+    """Returns where the history of a named tensor was lost; None if the source does not say."""
     frame = program_frame()
     name = None if frame is None else next((name for name, value in frame.f_locals.items() if value is tensor), None)
     if frame is None:
@@ -49,9 +49,9 @@ def cut_in_text(tensor: Tensor) -> Cut | None:
 
 
 def origin_in_text(tensor: Tensor) -> list[Origin]:
-    """How a tensor that the program can name came about, nearest first.
+    """Returns the statements that made a named tensor, nearest first.
 
-    It is looked for in the functions that are running, outwards: an argument has its origin where the call is.
+    Searches the running functions outwards: an argument has its origin in the calling function.
     """
     frame, origins = program_frame(), []
     while frame is not None:
@@ -62,12 +62,12 @@ def origin_in_text(tensor: Tensor) -> list[Origin]:
 
 
 def is_same_memory(tensor: Tensor, value) -> bool:
-    """Whether a value is a tensor with the same numbers, perhaps in another shape."""
+    """Whether a value is a tensor with the same storage and dtype."""
     return isinstance(value, Tensor) and value._storage is tensor._storage and value.dtype is tensor.dtype
 
 
 def program_frame() -> FrameType | None:
-    """The innermost frame of the program."""
+    """Returns the innermost frame of the program."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
@@ -80,7 +80,7 @@ def does_not_record(block: ast.With) -> bool:
 
 
 class Reading:
-    """The statements of a function, with the values that its variables have now."""
+    """The statements of a function, with the current values of its variables."""
 
     def __init__(self, frame: FrameType):
         source = import_module("rushlight.explain.watch.source")
@@ -92,7 +92,7 @@ class Reading:
         self.blocks = [block for block in blocks if does_not_record(block)]
 
     def cut(self, name: str) -> Cut | None:
-        """Reads backwards, nearest statements first."""
+        """Reads backwards for the statement where a variable's history was lost, nearest first."""
         waiting: list[tuple[str, int, list]] = [(name, self.frame.f_lineno, [])]
         seen: set[int] = set()
         while waiting and len(seen) < MOST:
@@ -109,7 +109,7 @@ class Reading:
         return None
 
     def way(self, name: str) -> list[Origin]:
-        """The statements that made a value, back to the first that was made of nothing with a name here."""
+        """Returns the statements that made a value, back to the first one without named operands."""
         result: list[Origin] = []
         before, waiting = self.frame.f_lineno, [name]
         while waiting and len(result) < MOST:
@@ -123,7 +123,7 @@ class Reading:
         return result
 
     def cut_here(self) -> Cut | None:
-        """The same for a tensor without a name: it is computed on the line that fails."""
+        """Returns the same for an unnamed tensor, which the failing line computes."""
         line = self.frame.f_lineno
         here = next(
             (statement for statement in self.statements if statement.lineno <= line <= (statement.end_lineno or 0)),
@@ -144,13 +144,13 @@ class Reading:
         return Place(code, offset)
 
     def _operands(self, statement) -> list[str]:
-        """The tensors that go into a statement and require no grad."""
+        """Returns the tensors in a statement that do not require grad."""
         names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
         values = ((name, self.values.get(name)) for name in names)
         return [item for item, value in values if isinstance(value, Tensor) and not value.requires_grad]
 
     def _lost_in(self, statement) -> tuple[str, str] | None:
-        """What in a statement loses the history, and in which way."""
+        """Returns (cause, kind) if a statement loses the history."""
         for node in reversed(list(ast.walk(statement.value))):
             if isinstance(node, ast.Attribute) and self._may_have_history(node.value):
                 if node.attr in DETACHING:
@@ -163,6 +163,6 @@ class Reading:
         return ("`no_grad`", "no_grad") if inside else None
 
     def _may_have_history(self, node: ast.expr) -> bool:
-        """Whether an expression may require grad: a name that means something without it does not."""
+        """Whether an expression may require grad; a variable whose tensor does not require grad may not."""
         value = self.values.get(node.id) if isinstance(node, ast.Name) else None
         return not isinstance(node, ast.Constant) and (not isinstance(value, Tensor) or value.requires_grad)
