@@ -1,4 +1,4 @@
-"""Traps that are one operation after another."""
+"""Traps for one operation that is applied to the result of another."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from rushlight.explain.watch.trap import Trap
 
 
 class Follows(Trap):
-    """An operation that is given the result of another one, which should not stand before it."""
+    """An operation that is applied to the result of another one by mistake."""
 
     op: str
     after: tuple[str, ...]
     text: str
-    advice: str  # where the line that applies the other one is not found
-    left_out: tuple[str, ...] = ()  # what the other one is called, as a function and as a layer, if it is to go
+    advice: str  # used if the line of the other operation is not found
+    left_out: tuple[
+        str, ...
+    ] = ()  # names of the other operation, as a function and as a layer, if it should be removed
 
     def before_backward(self, graph: Pass) -> None:
         if not graph.is_read:

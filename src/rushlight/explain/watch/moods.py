@@ -1,4 +1,4 @@
-"""Layers that work differently in training and in evaluation."""
+"""Layers that behave differently in training and evaluation."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from rushlight.nn.modules.module import Module
 
 
 def is_moody(module: Module) -> bool:
-    """Whether a layer itself works differently in training."""
+    """Whether a layer itself behaves differently in training."""
     if isinstance(module, _DropoutNd):
         return module.p > 0
     return isinstance(module, _BatchNorm) and module.track_running_stats
 
 
 def moody_layers(module: Module, training: bool) -> list[Module]:
-    """The layers within a module that work differently in training, those in one of the two modes."""
+    """Returns the layers of a module that depend on the mode, and are in the given mode."""
     return [module for module in module.modules() if module.training is training and is_moody(module)]
 
 
 def in_training(module: Module) -> str:
-    """The kinds of such layers that are in training mode, in words; empty if there are none."""
+    """Returns the types of such layers in training mode, in words; empty if there are none."""
     return names(moody_layers(module, True))
 
 
 def in_evaluation(module: Module) -> str:
-    """The kinds of such layers that are in evaluation mode, in words; empty if there are none."""
+    """Returns the types of such layers in evaluation mode, in words; empty if there are none."""
     return names(moody_layers(module, False))
 
 
 def switched(layers: str) -> str:
-    """What evaluation mode does to layers of some kinds."""
+    """Says what evaluation mode does to such layers."""
     if "Norm" not in layers:
         return f"{layers} layers are switched off"
     return (

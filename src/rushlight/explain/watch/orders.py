@@ -1,4 +1,4 @@
-"""Which order the rows of tensors and arrays were shuffled into, followed through conversions and slices."""
+"""Tracks the order that rows of tensors and arrays were shuffled into, through conversions and slices."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAKING = ("tensor", "from_numpy", "as_tensor", "asarray", "FloatTensor", "LongTe
 
 
 class Order(NamedTuple):
-    """The order of some rows: how many there are, by which permutations they came into it, and where the last was."""
+    """The order of rows: their number, the permutations, and the line of the last one."""
 
     rows: int
     by: tuple[int, ...]
@@ -46,34 +46,34 @@ class Order(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """A memory whose rows are in an order, as long as it is there."""
+    """A memory whose rows are shuffled."""
 
     reference: weakref.ref
     order: Order
 
 
 class Orders:
-    """The orders of what a program has shuffled."""
+    """The orders of everything that a program has shuffled."""
 
     def __init__(self) -> None:
-        self.permutations: dict[int, tuple[weakref.ref, int]] = {}  # tensors of indices, with the length of the whole
+        self.permutations: dict[int, tuple[weakref.ref, int]] = {}  # index tensors, with the length of the whole
         self.memories: dict[int, Shuffled] = {}
-        self.lists: dict[int, tuple[int, Order]] = {}  # of Python's lists, by id, with their length
-        self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # where each was made
+        self.lists: dict[int, tuple[int, Order]] = {}  # of Python lists by id, with their length
+        self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # lines that made the loaders
 
     def tap(self, taps: Taps) -> None:
         self.taps = taps
-        self.follows = False  # whether conversions are looked at: from the first order on
+        self.follows = False  # whether conversions are observed: from the first order on
         taps.attribute(ROOT, "randperm", self._around_randperm)
         taps.attribute(np.random, "shuffle", self._around_shuffle)
         taps.attribute(random, "shuffle", self._around_list_shuffle)
         taps.attribute(DataLoader, "__init__", self._around_making)
         taps.attribute(DataLoader, "__iter__", self._around_iterating)
 
-    # ---- what is known
+    # ---- look-up
 
     def of(self, array: Any) -> Order | None:
-        """The order of the rows of an array, or of the tensor or list that it is."""
+        """Returns the order of the rows of an array, tensor or list."""
         if isinstance(array, list):
             length, order = self.lists.get(id(array), (0, None))
             return order if length == len(array) else None
@@ -86,7 +86,7 @@ class Orders:
         return known.order if known is not None and known.reference() is memory else None
 
     def _follow(self) -> None:
-        """Looks from now on at what hands an order on."""
+        """Starts observing functions that pass an order on."""
         if self.follows:
             return
         self.follows = True
@@ -122,7 +122,7 @@ class Orders:
         self.permutations[key] = weakref.ref(indices, lambda _: self.permutations.pop(key, None)), rows
 
     def _permutation(self, index: Any) -> int | None:
-        """Of how many rows an index is a permutation, if it is one or a part of one."""
+        """Returns the number of rows if an index is a permutation or part of one."""
         index = index[0] if type(index) is tuple and index else index
         if type(index) is list:
             shuffled = id(index) in self.lists and sorted(index) == list(range(len(index)))
@@ -192,7 +192,7 @@ class Orders:
         elif isinstance(x, (np.ndarray, Tensor)):
             self.note(x, order)
 
-    # ---- handed on
+    # ---- conversions
 
     def _around_conversion(self, convert: Callable) -> Callable:
         def converted(*arguments, **keywords):
@@ -231,7 +231,7 @@ class Orders:
 
 
 class Noting:
-    """The indices of a pass, the last of which are remembered."""
+    """The indices of a pass; remembers the last ones."""
 
     def __init__(self, indices):
         self.indices, self.last = indices, 0

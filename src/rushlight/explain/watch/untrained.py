@@ -1,4 +1,4 @@
-"""Parameters that get gradients and that no optimizer has: which they are, and why."""
+"""Finds parameters that get gradients and belong to no optimizer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rushlight.explain.watch.followed import Followed, Known, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.nn.modules.module import Module
 
-STEPS = 3  # after so many steps of the optimizer of the others it is clear that nobody updates a parameter
-COMPARED = 64  # elements
+STEPS = 3  # after so many steps of an optimizer, a parameter outside it counts as not updated
+COMPARED = 64  # elements that are compared
 
 
 class Candidate:
-    """A parameter that came by in a graph beside those of an optimizer, as it was then."""
+    """A parameter without optimizer in a graph with an optimizer's parameters, and its values then."""
 
     def __init__(self, leaf: Leaf, beside: Followed):
         self.leaf = weakref.ref(leaf)
@@ -30,7 +30,7 @@ class Candidate:
         return self.beside.steps - self.steps >= STEPS
 
     def is_unchanged(self, leaf: Leaf) -> bool:
-        """Whether nobody has updated the parameter since: the program may do so by hand."""
+        """Whether the parameter has not changed since; the program may update it by hand."""
         return leaf.grad is not None and np.array_equal(self.values, sample(leaf.array), equal_nan=True)
 
 
@@ -39,7 +39,7 @@ def sample(array) -> np.ndarray:
 
 
 class Untrained:
-    """Collects candidates from passes that reach trained parameters as well, and judges them some steps later."""
+    """Collects candidates from passes that also reach trained parameters, and judges them some steps later."""
 
     def __init__(self, known: Known):
         self.known = known
@@ -47,7 +47,7 @@ class Untrained:
         self.judged: weakref.WeakSet[Leaf] = weakref.WeakSet()
 
     def look(self, graph: Pass) -> None:
-        """Takes note of the parameters in a graph that no optimizer has."""
+        """Records the parameters in a graph that no optimizer has."""
         if not graph.accumulates:
             return
         owners = {id(parameter): followed for optimizer, followed in self.known.live_optimizers()
@@ -60,7 +60,7 @@ class Untrained:
                     self.candidates.setdefault(id(leaf), Candidate(leaf, beside))
 
     def judge(self, followed: Followed) -> list[Tensor]:
-        """The parameters beside those of an optimizer that are never trained, each once: as soon as that is clear."""
+        """Returns the parameters that are never trained, each once, as soon as that is clear."""
         due = {
             key: candidate
             for key, candidate in self.candidates.items()
@@ -80,7 +80,7 @@ class Untrained:
 
 
 class Hidden(NamedTuple):
-    """Layers in a plain container, where a module does not see them."""
+    """Layers in a plain container, which a module does not register."""
 
     module: Module
     attribute: str
@@ -89,7 +89,7 @@ class Hidden(NamedTuple):
 
 
 def hidden_in(module: Module) -> Iterator[Hidden]:
-    """The plain containers within a module and its children that hold layers or parameters of their own."""
+    """Returns the plain containers of a module and its children that hold layers or parameters."""
     registered = {id(parameter) for parameter in module.parameters()}
     for inner in module.modules():
         for name, value in list(vars(inner).items()):
@@ -100,7 +100,7 @@ def hidden_in(module: Module) -> Iterator[Hidden]:
 
 
 def parameters_inside(container) -> Iterator[Tensor]:
-    """The parameters of everything in a container, containers inside it included."""
+    """Yields the parameters in a container and in nested containers."""
     for item in list(container.values()) if isinstance(container, dict) else container:
         if isinstance(item, Module):
             yield from item.parameters()
@@ -111,7 +111,7 @@ def parameters_inside(container) -> Iterator[Tensor]:
 
 
 def orphans(followed: Followed, known: Known) -> list[Tensor]:
-    """The parameters of an optimizer that never had a gradient and that no model has any more."""
+    """Returns an optimizer's parameters that never had a gradient and belong to no live model."""
     owned = {id(parameter) for module in known.live_modules() for parameter in module.parameters()}
     never = (x() for x in followed.without or ())
     return [x for x in never if x is not None and id(x) not in owned]

@@ -13,8 +13,8 @@ from rushlight.explain.watch.trap import Trap
 from rushlight.explain.words import in_brackets
 
 REDUCED = ("mean", "sum")
-BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # what a loss does to a difference
-MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # a column by intention: all pairs are wanted
+BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # operations that a loss applies to a difference
+MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # an intended column: all pairs are wanted
 
 
 class BroadcastLoss(Trap):
@@ -65,7 +65,7 @@ for step in range(3):
 
 
 def fitted(place: Place, constant: int, shape: tuple, is_difference: bool) -> str | None:
-    """The line of a loss with its targets in the shape of the predictions; None where it cannot be written."""
+    """Returns the line of a loss with targets in the shape of the predictions; None if it cannot be rewritten."""
     statement = statement_at(place.code, place.line)
     if statement is None:
         return None
@@ -89,7 +89,7 @@ def with_method(expression: ast.expr, method: str) -> ast.expr:
 
 
 def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:
-    """The shapes of input and target of a loss that makes a table of them."""
+    """Returns the shapes of a loss's input and target if they broadcast to a table."""
     parameters = dict(zip(type(node).parameters, node.params, strict=False))
     first, second = parameters.get("input_shape"), parameters.get("target_shape")
     return (first, second) if first and second and _makes_a_table(first, second) else None
@@ -111,7 +111,7 @@ def _makes_a_table(first: tuple, second: tuple) -> bool:
 
 
 def _is_reduced(root: Node, difference: Node) -> bool:
-    """Whether a difference is squared, or the like, and summed up to be the loss, and nothing else is done to it."""
+    """Whether a difference is only squared (or the like) and summed to the loss."""
     waiting, reduced = [root], False
     while waiting:
         node = waiting.pop()

@@ -17,8 +17,8 @@ from rushlight.explain.watch.passes import Pass, Start
 from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.trap import Trap
 
-PASSES = 10  # so many graphs in a row must have outlived their backward
-LOOKED_AT = 100_000  # nodes of a sum that are looked at
+PASSES = 10  # consecutive graphs that must outlive their backward
+LOOKED_AT = 100_000  # nodes of a sum that are read
 
 
 class CollectedLosses(Trap):
@@ -46,7 +46,7 @@ print(f"mean loss: {total / 20:.3f}")
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.roots: dict[Start, deque] = {}  # the roots of the last passes from each line, weakly
+        self.roots: dict[Start, deque] = {}  # weak references to the roots of the last passes of each line
         self.told: set[Start] = set()
 
     def before_backward(self, graph: Pass) -> None:
@@ -74,7 +74,7 @@ print(f"mean loss: {total / 20:.3f}")
 
 
 def with_number(line: Line | None, graph: Pass) -> str | None:
-    """A line that keeps losses, with the number of the loss in its place."""
+    """Returns a line that keeps losses with `item()` of the loss."""
     if line is None or not is_statement(line.text):
         return None
     tree = ast.parse(line.text)
@@ -96,7 +96,7 @@ def item_of(expression: ast.expr) -> ast.Call:
 
 
 class Numbers(ast.NodeTransformer):
-    """Puts `item()` behind the variables that hold a loss."""
+    """Appends `item()` to variables that hold a loss."""
 
     def __init__(self, names: set[str]):
         self.names = names
@@ -106,7 +106,7 @@ class Numbers(ast.NodeTransformer):
 
 
 def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
-    """The variable that keeps the graphs, and the line that adds to it."""
+    """Returns the variable that keeps the graphs, and the line that adds to it."""
     for name, value, frame in source.variables():
         if holds(value, alive):
             return name, source.find(frame.f_code, source.adds_to(name))
@@ -114,7 +114,7 @@ def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
 
 
 def holds(value: Any, alive: set[Node]) -> bool:
-    """Whether a variable is a container of the losses, or a tensor that was computed from them."""
+    """Whether a variable is a container of the losses, or a tensor computed from them."""
     if isinstance(value, Tensor):
         node = node_behind(value.grad_fn)
         if node is None or node in alive:

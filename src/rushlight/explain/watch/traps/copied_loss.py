@@ -40,10 +40,12 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of tensors with a history
-        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain numbers
+        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = (
+            weakref.WeakKeyDictionary()
+        )  # copies of tensors with history
+        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # copies of plain values
         self.noted = False  # whether there are any
-        self.ended: Place | None = None  # where a loss began to which the last backward came, and nothing else
+        self.ended: Place | None = None  # line of the loss if the last backward reached nothing but it
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(ROOT, "tensor", self._around)
@@ -73,7 +75,7 @@ for step in range(3):
             self.ended = self.made[leaves[0]]
 
     def before_step(self, optimizer) -> None:
-        """A loss of plain numbers, and a step of an optimizer that no gradient has come to."""
+        """Reports a loss of plain values at a step of an optimizer without gradients."""
         ended, self.ended = self.ended, None
         if ended is not None and all(gradient_of(parameter) is None for parameter in parameters_of(optimizer)):
             text = (
@@ -84,7 +86,7 @@ for step in range(3):
 
 
 def kept_history(place: Place) -> str:
-    """What to write in the place of a line that makes a tensor of a loss anew, and of the one that took its number."""
+    """Returns the repair for a line that makes a tensor of a loss, and for the line that took its value."""
     for name, value in numbers_in(place):
         line = last_number(place, name)
         if line is not None and (plain := without_item(line)) is not None:
@@ -99,7 +101,7 @@ def kept_history(place: Place) -> str:
 
 
 def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
-    """The variable that a line makes a tensor of, or the variable that it assigns with the tensor behind `item()`."""
+    """Yields the variable that a line makes a tensor of, or assigns from `item()`."""
     statement = statement_at(place.code, place.line)
     for call in ast.walk(statement or ast.Pass()):
         match call:
@@ -114,7 +116,7 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
 
 
 def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
-    """The last statement above a line that gives a variable a number: `total = loss.item()`, `total += loss.item()`."""
+    """Returns the last statement above a line that assigns a value: `total = loss.item()`, `total += loss.item()`."""
     assignments = [
         statement
         for statement in statements_in(place.code)
@@ -126,7 +128,7 @@ def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
 
 
 def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:
-    """An assignment of `loss.item()` without the `item()`."""
+    """Returns an assignment of `loss.item()` without `item()`."""
     changed = ast.parse(ast.unparse(statement)).body[0]
     match changed:
         case ast.Assign(value=ast.Call(func=ast.Attribute(value=value, attr="item" | "tolist"), args=[])):
@@ -141,7 +143,7 @@ def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:
 
 
 def has_history(data: Any) -> bool:
-    """Whether data is a tensor that requires grad, or a sequence that begins with one."""
+    """Whether data is a tensor that requires grad, or a sequence that starts with one."""
     while isinstance(data, (list, tuple)) and data:
         data = data[0]
     return isinstance(data, Tensor) and data.requires_grad

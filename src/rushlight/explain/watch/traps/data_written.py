@@ -15,15 +15,15 @@ from rushlight.explain.watch.trap import Trap
 
 
 class Write(NamedTuple):
-    """A write that autograd did not see."""
+    """A write that autograd does not see."""
 
-    storage: Storage  # of the tensor whose `.data` it was
+    storage: Storage  # of the tensor behind `.data`
     time: int
     place: Place
 
 
 class Unseen(Storage):
-    """The storage of a `.data`: it counts its writes apart, as it must, and tells the trap of them."""
+    """The storage of a `.data`: has its own version counter, and reports writes to the trap."""
 
     def __init__(self, original: Storage, memory, log: dict[int, Write]):
         super().__init__()

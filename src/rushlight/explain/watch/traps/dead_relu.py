@@ -15,9 +15,9 @@ from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.trap import Trap
 
 RELU = ("relu", "clamp_min", "threshold")
-STEPS = 3  # in a row in which nothing but zeros came out, and no gradient passed
-CLOSE = 8  # nodes before the loss among which the last ReLU is looked for
-OFTEN = 50  # passes from a line that are all looked at; of later ones every tenth
+STEPS = 3  # consecutive passes with only zeros and no gradient
+CLOSE = 8  # nodes before the loss in which the last ReLU is searched
+OFTEN = 50  # passes of a line that are all read; then every tenth
 
 
 class DeadRelu(Trap):
@@ -47,13 +47,13 @@ for step in range(6):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.dead: Place | None = None  # of a ReLU in the last backward that gave zeros only
+        self.dead: Place | None = None  # line of a ReLU that gave only zeros in the last backward
         self.count: Counter[Place] = Counter()
 
     def before_backward(self, graph: Pass) -> None:
         self.dead = None
         if any(not is_nonzero(output) for output in graph.outputs):
-            return  # a loss of hinges that is 0 has come to its end
+            return  # a hinge loss of 0 has converged
         if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
             dead = next((step for step in last_steps(graph.roots) if gives_zeros(step)), None)
             self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place
@@ -83,7 +83,7 @@ for step in range(6):
 
 
 def last_steps(roots: tuple[Node, ...]) -> list[Node]:
-    """The nodes nearest to a loss, as long as each has one operand with a history."""
+    """Yields the nodes nearest to a loss, while each has one operand with history."""
     result: list[Node] = []
     node = roots[0] if len(roots) == 1 else None
     while node is not None and len(result) < CLOSE and not isinstance(node, Leaf):
@@ -94,7 +94,7 @@ def last_steps(roots: tuple[Node, ...]) -> list[Node]:
 
 
 def gives_zeros(node: Node) -> bool:
-    """Whether a node is a ReLU that has given nothing but zeros."""
+    """Whether a node is a ReLU whose result is all zeros."""
     if op_name(node) not in RELU:
         return False
     kept = dict(saved_arrays(node)).get("out")

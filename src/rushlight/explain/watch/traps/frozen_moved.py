@@ -45,9 +45,9 @@ for epoch in range(6):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.frozen: dict[int, tuple[weakref.ref, Place]] = {}
-        self.by_module: set[int] = set()  # those that were frozen by requires_grad_() of a module
-        self.freezing = False  # whether that is running
-        self.before: dict[int, np.ndarray] = {}  # numbers of frozen parameters before the step that is being made
+        self.by_module: set[int] = set()  # parameters frozen by a module's requires_grad_()
+        self.freezing = False  # whether a module's requires_grad_() is running
+        self.before: dict[int, np.ndarray] = {}  # values of frozen parameters before the current step
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Tensor, "requires_grad_", self._around_method)
@@ -86,7 +86,7 @@ for epoch in range(6):
             (self.by_module.add if self.freezing else self.by_module.discard)(id(tensor))
 
     def _resting(self, optimizer) -> list[Tensor]:
-        """The parameters of an optimizer that were frozen."""
+        """Returns the frozen parameters of an optimizer."""
         pairs = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
         return [value for value, known in pairs if known is not None and known[0]() is value]
 
@@ -123,7 +123,7 @@ for epoch in range(6):
 
 
 def reasons(optimizer, moved: list[Tensor]) -> str:
-    """What moves a parameter that gets no new gradients."""
+    """Says what moves a parameter without new gradients."""
     group = optimizer.param_groups[0]
     words = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
     if "betas" in group:
@@ -134,7 +134,7 @@ def reasons(optimizer, moved: list[Tensor]) -> str:
 
 
 def clearing(place: Place, of_a_module: bool) -> str:
-    """The line that takes gradients away where a line freezes a parameter, or all those of a module."""
+    """Returns the line that clears gradients where a line freezes a parameter, or all parameters of a module."""
     statement = statement_at(place.code, place.line)
     for node in ast.walk(statement or ast.Pass()):
         match node:

@@ -37,7 +37,9 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.places: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of leaves switched on
+        self.places: weakref.WeakKeyDictionary[Leaf, Place] = (
+            weakref.WeakKeyDictionary()
+        )  # lines of leaves that were switched on
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Tensor, "requires_grad_", self._around_method)

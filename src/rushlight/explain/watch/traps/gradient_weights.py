@@ -16,19 +16,19 @@ from rushlight.explain.watch.aliases import array_of, sample
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 
-STEPS = 2  # with gradients of the same backward
-APART = 5.0  # times that one element weighs more than another
+STEPS = 2  # consecutive steps with gradients of the same backward
+APART = 5.0  # ratio between weights of elements
 SHOWN = 4
 
 
 class Weighed(NamedTuple):
-    """A backward whose gradient says something that was hardly meant."""
+    """A backward whose gradient is probably a mistake."""
 
     place: Place
     text: str
     advice: str
-    leaf: Leaf | None  # one that the gradient comes to
-    values: np.ndarray | None  # that this had
+    leaf: Leaf | None  # a leaf that gets the gradient
+    values: np.ndarray | None  # its values then
 
 
 class GradientWeights(Trap):
@@ -55,7 +55,7 @@ for step in range(5):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.weighed: Weighed | None = None  # the last backward, if it was one
+        self.weighed: Weighed | None = None  # the last backward, if it was suspicious
         self.count: dict[Place, int] = {}
 
     def before_backward(self, graph: Pass) -> None:
@@ -101,19 +101,19 @@ for step in range(5):
 
 
 def was_updated(weighed: Weighed) -> bool:
-    """Whether the program has changed a parameter itself since a backward."""
+    """Whether the program has updated a parameter itself since a backward."""
     array = None if weighed.leaf is None else array_of(weighed.leaf.variable)
     return array is not None and weighed.values is not None and not np.array_equal(weighed.values, sample(array))
 
 
 def weighs_apart(gradient: np.ndarray) -> bool:
-    """Whether some elements weigh far more than others, none being left out."""
+    """Whether some elements weigh far more than others, and none is 0."""
     sizes = np.abs(gradient)
     return bool(sizes.min() > 0) and sizes.max() / sizes.min() >= APART
 
 
 def gradient_in(place: Place) -> ast.expr | None:
-    """What a line gives to backward()."""
+    """Returns the argument of backward() in a line."""
     for node in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
         match node:
             case ast.Call(func=ast.Attribute(attr="backward"), args=[gradient, *_]):
@@ -124,7 +124,7 @@ def gradient_in(place: Place) -> ast.expr | None:
 
 
 def is_literal(place: Place) -> bool:
-    """Whether the gradient is written down as numbers: in the line, or where its variable is assigned."""
+    """Whether the gradient is written as literal numbers, in the line or in its variable's assignment."""
     gradient = gradient_in(place)
     if isinstance(gradient, ast.Name):
         statement = last_assignment(place.code, gradient.id, place.line)
@@ -136,7 +136,7 @@ def is_literal(place: Place) -> bool:
 
 
 def without_gradient(place: Place) -> str | None:
-    """The line of a backward() as one on the sum."""
+    """Returns the line of a backward() as one on the sum."""
     statement = statement_at(place.code, place.line)
     for node in ast.walk(statement or ast.Pass()):
         match node:

@@ -14,12 +14,12 @@ from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
-LOOKED_AT = 20  # passes
-PASSES = 4  # in a row, each through all of the one before and more
+LOOKED_AT = 20  # number of passes that are read
+PASSES = 4  # consecutive passes, each through the whole graph of the one before and more
 
 
 class Last(NamedTuple):
-    """The last pass from a line."""
+    """The last pass of a line."""
 
     nodes: weakref.WeakSet
     size: int

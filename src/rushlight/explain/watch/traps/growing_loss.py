@@ -27,7 +27,7 @@ for step in range(20):
     repaired = failing.replace("lr=1.5)  # <- here", "lr=0.5)")
 
     def closed(self) -> None:
-        """At the end, for before that a loss may come down again; of one that is infinite there is another trap."""
+        """Reports at the end, because a loss may fall again; infinite losses belong to another trap."""
         if any(kind == "nan" for kind, *_ in self.watching.reported):
             return
         for start, growth in self.watching.losses.explosions():

@@ -13,7 +13,7 @@ from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.trap import Trap
 
-# What does not lead a derivative on: shapes, choices, random numbers of the shape of something
+# Attributes and functions that pass no derivative: shapes, choices, random values of a shape
 CONSTANT = frozenset(
     "shape dtype device ndim size dim numel stride detach item tolist numpy zeros_like ones_like rand_like randn_like "
     "empty_like full_like new_zeros new_ones new_full bernoulli sign round floor ceil argmax argmin argsort len "
@@ -22,7 +22,7 @@ CONSTANT = frozenset(
 
 
 class Kept(NamedTuple):
-    """A statement `ctx.name = value` in forward, and the arguments of forward that the value is computed from."""
+    """A statement `ctx.name = value` in forward, and forward's arguments that the value depends on."""
 
     name: str
     line: int
@@ -89,7 +89,7 @@ print(first, first.requires_grad)
 
 
 def vars_of(node) -> dict:
-    """The attributes that a program has set on ctx."""
+    """Returns the attributes that a program has set on ctx."""
     return {name: value for name, value in node.attributes.items() if name not in ("to_save", "saved_for_forward")}
 
 
@@ -98,7 +98,7 @@ def is_without_history(value) -> bool:
 
 
 def kept_in_forward(function: type) -> Iterator[Kept]:
-    """What forward keeps on ctx that is computed from its arguments."""
+    """Yields what forward stores on ctx and computes from its arguments."""
     tree = function_at(function.forward.__code__)  # type: ignore[attr-defined]
     if not isinstance(tree, ast.FunctionDef) or not tree.args.args:
         return
@@ -117,7 +117,7 @@ def kept_in_forward(function: type) -> Iterator[Kept]:
 
 
 def read_in(expression: ast.AST, ctx: str) -> Iterator[str]:
-    """The names through whose values a derivative goes."""
+    """Yields the names in an expression that derivatives pass through."""
     match expression:
         case ast.Compare():
             return

@@ -43,7 +43,7 @@ for step in range(3):
 """
 
     def before_backward(self, graph: Pass) -> None:
-        """A graph that begins at a leaf which has a gradient, and at once makes something else of it."""
+        """Reports a graph that starts at a leaf with a gradient and immediately replaces it."""
         if not graph.is_read:
             return
         for node in graph.nodes:

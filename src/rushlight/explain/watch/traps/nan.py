@@ -26,7 +26,7 @@ ADVICE = {
     "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
     "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
 }
-LARGE = 4096  # elements
+LARGE = 4096  # elements of a large array
 LOOK = "rushlight.explain_nan(loss) before this line looks for the step in which it began."
 OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or add a small number."
 
@@ -53,9 +53,9 @@ loss.backward()
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.births = Births(lambda: watching.here.passing)
-        self.said = False  # after the first, everything is a consequence
-        self.place: Place | None = None  # of the last backward
-        self.scaled = False  # with a GradScaler overflows are expected, and handled
+        self.said = False  # after the first finding, everything is a consequence
+        self.place: Place | None = None  # line of the last backward
+        self.scaled = False  # with a GradScaler, overflows are expected and handled
 
     def tap(self, taps: Taps) -> None:
         state = self.births.state()
@@ -93,7 +93,7 @@ loss.backward()
         self.births.backward.clear()
 
     def before_step(self, optimizer) -> None:
-        """Not every kernel in machine code, which only large arrays get, tells of a birth."""
+        """Checks gradients: not all compiled kernels, which only large arrays use, report NaN."""
         if self.said or self.scaled or self.place is None:
             return
         for parameter in parameters_of(optimizer):
@@ -117,7 +117,7 @@ loss.backward()
         self.report(place, f"{what}. It began here: {birth.text}.", ADVICE.get(operation, OTHERWISE))
 
     def _tell_of_growth(self, growth: Growth, births: list[Birth], graph: Pass, what: str) -> None:
-        """The numbers had become too large step by step: the operation that overflowed is not to blame."""
+        """Reports values that grew step by step: the operation that overflowed is not to blame."""
         leaves = [leaf.variable for leaf in graph.leaves]
         known = self.watching.known
         trainer = next((candidate for leaf in leaves if (candidate := known.trainer_of(leaf)) is not None), None)
@@ -132,7 +132,7 @@ loss.backward()
         return place or birth.place
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
-        """Nothing was seen being born: machine code tells nobody, or it came with the data, or is in a parameter."""
+        """Reports a NaN of unknown origin: from a compiled kernel, from the data, or in a parameter."""
         loss = next(output for output in graph.outputs if is_bad(output._array))
         born = birth(graph_of(loss), loss)
         if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:

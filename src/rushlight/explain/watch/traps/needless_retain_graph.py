@@ -10,7 +10,7 @@ from rushlight.core.origin import Place
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 
-PASSES = 5  # that kept their graph, and no other pass came to it
+PASSES = 5  # passes that kept their graph without a second pass through it
 
 
 class NeedlessRetainGraph(Trap):
@@ -36,7 +36,7 @@ for step in range(8):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.kept: dict[Place, weakref.WeakSet] = {}  # the nodes of the last graphs that were kept
+        self.kept: dict[Place, weakref.WeakSet] = {}  # nodes of the last graphs that were kept
         self.count: Counter[Place] = Counter()
         self.needed: set[Place] = set()
 
@@ -51,7 +51,7 @@ for step in range(8):
             return
         self.count[graph.place] += 1
         if self.count[graph.place] > PASSES:
-            self.needed.add(graph.place)  # it has been said
+            self.needed.add(graph.place)  # reported already
             self.kept.pop(graph.place, None)
             text = f"retain_graph=True kept the graphs of {PASSES} losses here, and no second backward() used them."
             self.report(graph.place, text, "loss.backward(), without retain_graph.")

@@ -51,14 +51,14 @@ for step in range(6):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.names: dict[int, str] = {}  # by the id of the reference, for at the end the model may be gone
-        self.ids: dict[int, int] = {}  # of the parameter, by the same
-        self.within: dict[int, tuple] = {}  # the class of the model and the name of the parameter, by the same
+        self.names: dict[int, str] = {}  # by the id of the weak reference, since the model may be gone at the end
+        self.ids: dict[int, int] = {}  # ids of parameters, by the same key
+        self.within: dict[int, tuple] = {}  # class of the model and name of the parameter, by the same key
         self.cuts = Cuts()
-        self.hidden: dict[int, Place] = {}  # where a model was called under no_grad, by the id of its parameters
-        self.seen: set[int] = set()  # parameters of models that were called with their history recorded
+        self.hidden: dict[int, Place] = {}  # line that called a model under no_grad, by the id of its parameters
+        self.seen: set[int] = set()  # parameters of models called with recording on
 
-    # ---- where the way may be cut
+    # ---- possible cuts
 
     def tap(self, taps: Taps) -> None:
         for name in CUTTING:
@@ -84,7 +84,7 @@ for step in range(6):
             for parameter in module.parameters():
                 self.hidden.setdefault(id(parameter), place)
 
-    # ---- what never gets a gradient
+    # ---- parameters without gradients
 
     def after_step(self, optimizer) -> None:
         known = self.watching.known
@@ -98,7 +98,7 @@ for step in range(6):
                     self.within[id(reference)] = self._within(parameter)
 
     def _within(self, parameter: Tensor) -> tuple[type | None, str]:
-        """The class of the module whose layer a parameter belongs to, and what the module calls the layer."""
+        """Returns the class of the module that owns a parameter's layer, and the layer's name."""
         for model in self.watching.known.live_modules():
             for module in model.modules():
                 for name, layer in module.named_children():
@@ -107,7 +107,7 @@ for step in range(6):
         return None, ""
 
     def _name_of(self, parameter: Tensor) -> str:
-        """What the program calls a parameter: `encoder.weight`, or what its model calls it."""
+        """Returns the program's name for a parameter: `encoder.weight`, or its name in the model."""
         for module in self.watching.known.live_modules():
             for name, candidate in module.named_parameters():
                 variable = name_of_variable(module) if candidate is parameter else None
@@ -122,7 +122,7 @@ for step in range(6):
                 self._tell(followed, without)
 
     def _is_silenced(self, without: list[weakref.ref]) -> bool:
-        """Whether the way to all parameters is cut, and no other trap has said so."""
+        """Whether all parameters are cut off, and no other trap has said so."""
         told = any(key[0] in ALSO_CUT for key in self.watching.reported)
         return not told and self.cuts.before({self.ids[id(x)] for x in without}) is not None
 

@@ -84,7 +84,7 @@ print(torch.stack(samples))
         self._look()
 
     def _look(self) -> None:
-        """An array that was written to by a statement beside the one that made a tensor of it, not in a loop of it."""
+        """Reports an array that another statement, outside of its conversion's loop, has written to."""
         for alias in self.aliases.alive():
             if not is_constant(alias.values) and alias.has_changed():
                 line = later_write(alias.place)
@@ -97,12 +97,12 @@ print(torch.stack(samples))
 
 
 def is_constant(values: np.ndarray) -> bool:
-    """Whether an array has one number everywhere, as one that is yet to be filled."""
+    """Whether an array is constant, as one that is still to be filled."""
     return bool((values == values.reshape(-1)[0]).all())
 
 
 def copied(place: Place) -> str:
-    """The statement of a line with `torch.tensor`, which copies, in the place of what shares memory."""
+    """Returns the statement of a line with `torch.tensor`, which copies."""
     statement = statement_at(place.code, place.line)
     if statement is None:
         return "torch.tensor(array), which copies the numbers."
@@ -114,7 +114,7 @@ def copied(place: Place) -> str:
 
 
 def later_write(place: Place) -> Line | None:
-    """A statement below a line, in the same loops, that writes to the array which the line converts."""
+    """Returns a statement below a line, in the same loops, that writes to the array that the line converts."""
     statement = statement_at(place.code, place.line)
     names = set() if statement is None else converted_in(statement)
     for each in statements_in(place.code):
@@ -126,7 +126,7 @@ def later_write(place: Place) -> Line | None:
 
 
 def converted_in(statement: ast.stmt) -> set[str]:
-    """The variables that a statement makes tensors of."""
+    """Returns the variables that a statement converts to tensors."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     return {
         ast.unparse(call.args[0])
@@ -136,7 +136,7 @@ def converted_in(statement: ast.stmt) -> set[str]:
 
 
 def written_by(statement: ast.stmt) -> set[str]:
-    """The arrays that a statement writes to in place."""
+    """Returns the arrays that a statement writes to in place."""
     result = set()
     match statement:
         case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
@@ -153,7 +153,7 @@ def written_by(statement: ast.stmt) -> set[str]:
 
 
 def loop_of(code: CodeType, line: int) -> int | None:
-    """The line of the innermost loop around a line."""
+    """Returns the line of the innermost loop around a line."""
     start = next((start for start, _, number in code.co_lines() if number == line), 0)
     loop = innermost_loop(Place(code, start))
     return None if loop is None else loop.lineno

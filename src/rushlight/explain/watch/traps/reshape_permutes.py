@@ -24,13 +24,13 @@ REMEMBERED = 64
 
 
 class Reshaped(NamedTuple):
-    """A tensor whose sizes were exchanged, the numbers staying in their order."""
+    """A tensor whose sizes were swapped while its elements kept their order."""
 
     place: Place
     before: tuple
     after: tuple
     memory: weakref.ref  # of the result
-    node: weakref.ref | None  # that made it, if it was recorded
+    node: weakref.ref | None  # node of the reshape, if recorded
 
 
 class ReshapePermutes(Trap):
@@ -58,7 +58,7 @@ for step in range(3):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.seen: list[Reshaped] = []
-        self.places: set[Place] = set()  # of those that are remembered
+        self.places: set[Place] = set()  # lines that are remembered
 
     def tap(self, taps: Taps) -> None:
         for name in RESHAPING:
@@ -86,7 +86,7 @@ for step in range(3):
             self.seen.append(Reshaped(place, before, after, weakref.ref(owner(array)), node))
 
     def before_backward(self, graph: Pass) -> None:
-        """Only what a loss goes through, or is computed from, is told of."""
+        """Reports only tensors that a loss depends on."""
         if not self.seen or not graph.is_read:
             return
         nodes = set(graph.nodes)
@@ -108,13 +108,13 @@ for step in range(3):
 
 
 def is_exchange(before: tuple, after: tuple) -> bool:
-    """Whether two shapes have the same sizes in another order, those of one left out."""
+    """Whether two shapes have the same sizes in another order, ignoring sizes of 1."""
     first, second = [x for x in before if x != 1], [x for x in after if x != 1]
     return first != second and sorted(first) == sorted(second)
 
 
 def order_of(before: tuple, after: tuple) -> tuple:
-    """The permutation that gives one shape of another: equal sizes stay in their order."""
+    """Returns the permutation from one shape to another; equal sizes keep their order."""
     free = list(range(len(before)))
     return tuple(free.pop(next(place for place, dim in enumerate(free) if before[dim] == size)) for size in after)
 
@@ -133,7 +133,7 @@ def reshape_in(statement: ast.AST | None) -> ast.Call | None:
 
 
 def permuted(place: Place, order: tuple) -> str | None:
-    """The statement of a line with permute in the place of its reshape."""
+    """Returns the statement of a line with permute instead of its reshape."""
     statement = statement_at(place.code, place.line)
     changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
     call = reshape_in(changed)

@@ -17,12 +17,12 @@ from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
-COMPARED = 4096  # elements of an array
-REMEMBERED = 64  # arrays
+COMPARED = 4096  # elements that are compared
+REMEMBERED = 64  # arrays that are remembered
 
 
 class Shared:
-    """An array that NumPy got from a tensor: the two share memory."""
+    """A NumPy array that shares a tensor's memory."""
 
     def __init__(self, tensor: Tensor, array: np.ndarray):
         self.array = weakref.ref(array)
@@ -32,13 +32,13 @@ class Shared:
         self.digest = digest(array)
 
     def was_written(self) -> bool:
-        """Whether the numbers have changed, and not by the library."""
+        """Whether the values have changed, and not by the library."""
         array = self.array()
         return array is not None and self.storage.version == self.version and digest(array) != self.digest
 
 
 def digest(array: np.ndarray) -> int:
-    """A check sum of some of the elements: of all, if they are few."""
+    """Returns a check sum of an array; of a sample if it is large."""
     step = max(1, array.size // COMPARED)
     return zlib.crc32(array.flat[::step].tobytes())
 
@@ -88,7 +88,7 @@ print(weight.grad)
             self._look(array, graph)
 
     def _look(self, shared: Shared, graph: Pass) -> None:
-        """Only what was saved before the array was given out: later the program may have meant to fill it."""
+        """Checks only values that were saved before the array was handed out: later writes may be intended."""
         memory = owner(shared.array())
         for node in graph.nodes:
             if node.created < shared.time and any(owner(value) is memory for _, value in saved_arrays(node)):

@@ -18,8 +18,8 @@ from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
 COMPARING = ("sub", "eq", "ne", "equal", "allclose", "isclose", "dist", "__sub__", "__rsub__", "__eq__", "__ne__")
-LOOKED_AT = (3, 10, 30, 100, 1000)  # steps after which the variables of the program are looked at
-ALIVE = 2  # objects on one memory, made by one line at different times, beside the one that it makes now
+LOOKED_AT = (3, 10, 30, 100, 1000)  # steps after which the program's variables are checked
+ALIVE = 2  # objects on one memory that a line made at different times, without the newest
 
 
 class SharedCopy(Trap):
@@ -57,7 +57,7 @@ print("moved by", (weight - start).abs().sum().item())
             taps.operator(name, self._around_comparing)
         taps.method("copy_", self._around_comparing)
 
-    # ---- what is held
+    # ---- aliases
 
     def _around_detach(self, detach):
         def watched(tensor):
@@ -86,7 +86,7 @@ print("moved by", (weight - start).abs().sum().item())
             self._tell(fresh, f"The {len(older) + 1} results of this line that are kept share one memory: all of "
                               "them show the newest numbers.")  # fmt: skip
 
-    # ---- what it is used for
+    # ---- uses
 
     def _around_comparing(self, compare):
         def comparing(*arguments, **keywords):
@@ -98,7 +98,7 @@ print("moved by", (weight - start).abs().sum().item())
         return dressed(comparing, compare)
 
     def _look(self, first: Any, second: Any) -> None:
-        """Two objects of which one was to be a copy of the other."""
+        """Reports two objects of which one was meant to be a copy of the other."""
         if not isinstance(first, Tensor) or not isinstance(second, Tensor):
             return
         if first is second:
@@ -115,7 +115,7 @@ print("moved by", (weight - start).abs().sum().item())
                                   "compares it with. The two are always equal.")  # fmt: skip
 
     def _look_at_names(self, tensor: Tensor) -> None:
-        """A parameter that is compared with itself, under another name."""
+        """Reports a parameter that is compared with itself under another name."""
         frame = caller()
         if frame is None or not self.watching.steps or not isinstance(tensor._edge, Leaf):
             return
@@ -131,7 +131,7 @@ print("moved by", (weight - start).abs().sum().item())
                 return
 
     def _look_at_models(self) -> None:
-        """A model that is kept as the best, by another name only."""
+        """Reports a model that is kept as the best, but only by another name."""
         for name, value, frame in variables():
             if isinstance(value, Module) and MEMORIES.search(name.rpartition(".")[2].lower()) is not None:
                 for line in statements_in(frame.f_code):

@@ -43,7 +43,7 @@ model.load_state_dict(best)
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.aliases = Aliases()
-        self.taking = False  # state_dict() of a module calls that of its parts
+        self.taking = False  # state_dict() of a module calls that of its submodules
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Module, "state_dict", self._around_taking)
@@ -84,7 +84,7 @@ model.load_state_dict(best)
         return dressed(saved, save)
 
     def _stale(self, state_dict: Any) -> Alias | None:
-        """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
+        """Returns a tensor of a state_dict() that has changed since it was taken."""
         aliases = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
         return next((x for x in aliases if x is not None and x.has_changed()), None)
 
@@ -107,7 +107,7 @@ model.load_state_dict(best)
 
 
 def tensors_in(value: Any) -> Iterator[Tensor]:
-    """The tensors in a dictionary, and in dictionaries within it."""
+    """Yields the tensors in a dictionary and in nested dictionaries."""
     if isinstance(value, Mapping):
         for item in value.values():
             yield from tensors_in(item)
@@ -116,7 +116,7 @@ def tensors_in(value: Any) -> Iterator[Tensor]:
 
 
 def is_chosen(alias: Alias) -> bool:
-    """Whether a state was taken at a certain moment, as the best: by its name, or under an `if`."""
+    """Whether a state was taken as the best: by its name, or under an `if`."""
     return alias.is_named_as_memory or is_conditional(alias.place)
 
 

@@ -26,7 +26,7 @@ from rushlight.explain.watch.trap import Trap
 
 SEEDING = ("seed", "default_rng", "RandomState", "set_state", "setstate")
 TARGETS = re.compile(r"(?i)(y|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
-NEAR = 3  # lines between two statements that belong together
+NEAR = 3  # maximum distance in lines of related statements
 ONE_ORDER = "order = torch.randperm(len(inputs)); inputs, targets = inputs[order], targets[order]"
 ONE_LOADER = "one loader of pairs: DataLoader(TensorDataset(inputs, targets), shuffle=True)"
 DIFFERENCES = ("__sub__", "__rsub__", "sub")
@@ -61,9 +61,13 @@ for step in range(4):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.orders = Orders()
-        self.plain: weakref.WeakKeyDictionary[Node, object] = weakref.WeakKeyDictionary()  # from targets of no order
-        self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of the inputs beside them
-        self.differences: weakref.WeakKeyDictionary[Node, Order] = weakref.WeakKeyDictionary()  # from ordered targets
+        self.plain: weakref.WeakKeyDictionary[Node, object] = (
+            weakref.WeakKeyDictionary()
+        )  # nodes of targets without known order
+        self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of their inputs
+        self.differences: weakref.WeakKeyDictionary[Node, Order] = (
+            weakref.WeakKeyDictionary()
+        )  # nodes of ordered targets
 
     def tap(self, taps: Taps) -> None:
         self.orders.tap(taps)
@@ -102,11 +106,11 @@ for step in range(4):
                     self._look_at_fixed(inputs[0], fixed)
 
     def _fixed_target_of(self, node: Node):
-        """The array of the targets that a step of a loss compares with, where these are in no order of ours."""
+        """Returns the target array of a step of a loss, if it has no known order."""
         return self.plain.get(node, dict(saved_arrays(node)).get("target"))
 
     def _look_at_fixed(self, inputs: Order, target) -> None:
-        """Targets that stay as they are while the inputs come in one order after another."""
+        """Reports targets that stay fixed while the inputs are shuffled again."""
         if target.shape[:1] != (inputs.rows,) or (target == target.reshape(-1)[0]).all():
             return
         memory = owner(target)
@@ -122,7 +126,7 @@ for step in range(4):
             self.report(inputs.place, text, advice)
 
     def _read(self, place: Place) -> None:
-        """What NumPy's generators shuffle is read in the text, of variables called as inputs and targets are."""
+        """Reads shuffles by NumPy generators from the source, for variables named like inputs and targets."""
         pair = shuffled_in_text(place)
         if pair is not None:
             first, second = pair
@@ -137,7 +141,7 @@ for step in range(4):
             self.report(Line(place.file, second.line), text, advice)
 
     def _target_of(self, node: Node) -> Order | None:
-        """The order of the targets that a step of a loss compares with."""
+        """Returns the order of the targets of a step of a loss."""
         if node in self.differences:
             return self.differences[node]
         return next((order for name, array in saved_arrays(node) if name == "target" and
@@ -172,7 +176,7 @@ class InText(NamedTuple):
 
 
 def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
-    """Two statements near each other that shuffle inputs and targets, each by its own call of NumPy's."""
+    """Returns two nearby statements that shuffle inputs and targets by separate calls of NumPy."""
     shuffles: list[InText] = []
     for statement in sorted(statements_in(place.code), key=lambda statement: statement.lineno):
         if hasattr(statement, "body"):
@@ -189,7 +193,7 @@ def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
 
 
 def shuffled_by(statement: ast.stmt) -> Iterator[str]:
-    """The variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
+    """Returns the variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
     match statement:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=source), slice=ast.Call(func=function))
@@ -200,17 +204,17 @@ def shuffled_by(statement: ast.stmt) -> Iterator[str]:
         ):
             yield name
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr="shuffle"), args=[ast.Name(id=name)])):
-            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # which are seen
+            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # these are observed at run time
                 yield name
 
 
 def differ(first: Order, second: Order) -> bool:
-    """Whether two orders of the same rows differ, each made in as many steps."""
+    """Whether two orders of the same rows differ, each made in equally many steps."""
     return first.rows == second.rows and len(first.by) == len(second.by) and first.by != second.by
 
 
 def in_one_order(first: Place, second: Place, how: str) -> str:
-    """What to write so that one permutation serves two lines."""
+    """Returns the repair: one permutation for two lines."""
     if how == "loader":
         return loader_of_pairs(first, second) or ONE_LOADER
     if how == "shuffle":
@@ -229,7 +233,7 @@ def in_one_order(first: Place, second: Place, how: str) -> str:
 
 
 def loader_of_pairs(first: Place, second: Place) -> str | None:
-    """The line of one loader in the place of two, where both are made of tensors that have names."""
+    """Returns one loader for two, if both are made of named tensors."""
     lines = [statement_at(x.code, x.line) for x in (first, second)]
     calls = [[node for node in ast.walk(line or ast.Pass()) if is_loader(node)] for line in lines]
     if [len(call) for call in calls] != [1, 1]:
@@ -256,14 +260,14 @@ def shuffles_in(place: Place) -> list[ast.Call]:
 
 
 def index_in(place: Place) -> ast.expr | None:
-    """The index by which a line shuffles: `p` of `y = y[p]`."""
+    """Returns the index that a line shuffles by: `p` of `y = y[p]`."""
     statement = statement_at(place.code, place.line)
     subscripts = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Subscript)]
     return subscripts[0].slice if subscripts else None
 
 
 def with_index(place: Place, old: ast.expr | None, new: str) -> str:
-    """The statement of a line with another index."""
+    """Returns the statement of a line with another index."""
     statement = statement_at(place.code, place.line)
     if statement is None or old is None:
         return place.text

@@ -48,7 +48,7 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.results: dict[int, tuple] = {}  # by id: (weak reference to a result of softmax, its dim, its place)
+        self.results: dict[int, tuple] = {}  # by id: (weak reference to a softmax's result, its dim, its line)
 
     # ---- before a choice
 
@@ -110,27 +110,27 @@ for step in range(3):
 
 
 def is_wrong(shape: tuple, own: int, wanted: int) -> bool:
-    """Whether a softmax over one dimension is wrong where another is chosen from, or summed up.
+    """Whether a softmax over one dimension is wrong if another is chosen from, or summed.
 
-    The most likely sample of each class, and the best frame of each sequence, are asked for on purpose. A softmax over
-    the samples of a batch is not, nor one over the pixels of an image whose classes are chosen.
+    The most likely sample of each class, and the best frame of each sequence, are legitimate. A softmax over the
+    samples of a batch is not, nor one over the pixels of an image whose classes are chosen.
     """
     return own != wanted and (own == 0 or (len(shape) == 4 and wanted == 1))
 
 
 def is_certain(node: Node) -> bool:
-    """Whether a step of a loss has its classes along one dimension by definition, or by its targets."""
+    """Whether a step of a loss has its classes along one dimension, by definition or by its targets."""
     return op_name(node) not in ("gather", "index", "sum")
 
 
 def dim_in(arguments: tuple, keywords: dict) -> int | None:
-    """The dimension that a call was given: as the second argument, or the third of `topk`, or by name."""
+    """Returns the dimension argument of a call: the second, the third of `topk`, or a keyword."""
     dim = keywords.get("dim", keywords.get("axis"))
     return next((argument for argument in (dim, *arguments[1:2]) if type(argument) is int), None)
 
 
 def class_dim(node: Node) -> int | None:
-    """The dimension along which a step of a loss takes the classes of its operand, if that can be seen."""
+    """Returns the class dimension of a step of a loss, if known."""
     name = op_name(node)
     known = dict(zip(type(node).parameters, node.params, strict=False)) if name else {}
     if name == "negative_log_likelihood":
@@ -154,7 +154,7 @@ def picks_one_of_each_row(indices, shape: tuple) -> bool:
 
 
 def is_weighted_logarithm(node: Node) -> bool:
-    """Whether a sum is of `weights * log(p)`, its weights being constants."""
+    """Whether a sum is of `weights * log(p)` with constant weights."""
     product = source_of(node)
     if op_name(product) != "mul" or len([edge for edge in product.edges if edge is not None]) != 1:  # type: ignore[union-attr]
         return False
@@ -165,7 +165,7 @@ def is_weighted_logarithm(node: Node) -> bool:
 
 
 def dim_of_probabilities(target) -> int | None:
-    """The one of two dimensions along which targets are probabilities that sum to one."""
+    """Returns the dimension of targets along which they sum to one."""
     if not isinstance(target, np.ndarray) or target.ndim != 2 or target.shape[0] == target.shape[1] or not target.size:
         return None
     sums = [np.allclose(target.sum(axis), 1, atol=1e-4) for axis in (0, 1)]
@@ -173,7 +173,7 @@ def dim_of_probabilities(target) -> int | None:
 
 
 def softmax_before(node: Node) -> Node | None:
-    """The softmax whose result a step is given, perhaps after a logarithm or the like."""
+    """Returns the softmax before a step, possibly followed by a logarithm or the like."""
     source = source_of(node)
     while source is not None and op_name(source) in SAME_PLACES:
         source = source_of(source)
@@ -181,7 +181,7 @@ def softmax_before(node: Node) -> Node | None:
 
 
 def source_of(node: Node | None) -> Node | None:
-    """The node of the only operand with a history."""
+    """Returns the node of the only operand with history."""
     edges = [] if node is None else [edge for edge in node.edges if edge is not None]
     return node_of(edges[0]) if len(edges) == 1 else None
 
@@ -192,7 +192,7 @@ def shape_and_dim(node: Node) -> tuple[tuple, int]:
 
 
 def line_with_dim(place: Place, own: int, wanted: int) -> tuple[Place | Line, str | None]:
-    """The line that says the dimension, and the same with another: the layer's own line, if the call is in one."""
+    """Returns the line that sets the dimension, and the same with another; a layer's own line for a layer."""
     statement = statement_at(place.code, place.line)
     if statement is not None and has_softmax(statement):
         return place, with_dim(statement, wanted)
@@ -214,7 +214,7 @@ def has_softmax(node: ast.AST) -> bool:
 
 
 def with_dim(statement: ast.stmt, wanted: int) -> str:
-    """A statement with another dimension in its softmax."""
+    """Returns a statement with another dimension in its softmax."""
     changed = ast.parse(ast.unparse(statement)).body[0]
     for node in ast.walk(changed):
         if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith("softmax"):

@@ -33,8 +33,8 @@ for step in range(5):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.backward: Place | None = None  # the last that reached parameters
-        self.clearing: Place | None = None  # where gradients were cleared after it
+        self.backward: Place | None = None  # line of the last one that reached parameters
+        self.clearing: Place | None = None  # line that cleared gradients after it
 
     def after_backward(self, graph: Pass) -> None:
         if graph.accumulates:

@@ -19,11 +19,11 @@ STEPS = 2
 
 
 class Call(NamedTuple):
-    """A recorded call of a model that rests in evaluation mode."""
+    """A recorded call of a model in evaluation mode."""
 
     place: Place
-    layers: str  # those that rest
-    node: Node  # that made the result
+    layers: str  # layers that depend on the mode
+    node: Node  # of the result
     module: weakref.ref
 
 
@@ -59,13 +59,13 @@ for epoch in range(3):
         self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
         self.before: set[tuple[int, int]] = set()  # lines that have called such a model in training mode
         self.calls: list[Call] = []
-        self.used: list[Call] = []  # those that the last loss went through
+        self.used: list[Call] = []  # calls that the last loss depends on
         self.count: dict[Place, int] = {}
 
     def called(self, module, output, arguments) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
-        moody = self.moody.get(module)  # whether it has layers for which the mode matters
+        moody = self.moody.get(module)  # whether it has layers that depend on the mode
         if moody is None and module.training:
             moody = self.moody[module] = bool(moody_layers(module, True))
         if moody and module.training:
@@ -75,7 +75,7 @@ for epoch in range(3):
             self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node, weakref.ref(module))]
 
     def before_backward(self, graph: Pass) -> None:
-        """Only what a loss goes through is training."""
+        """Counts only calls that a loss depends on as training."""
         if self.calls and graph.accumulates:
             nodes = set(graph.nodes)
             self.used = [call for call in self.calls if call.node in nodes]

@@ -72,19 +72,19 @@ for step in range(6):
 
 
 def registered(line: Line | None, container: str) -> str | None:
-    """The line that makes a container, with one in its place that registers its layers."""
+    """Returns the line that makes a container, with one that registers its layers."""
     module = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
     match module.body if module is not None else []:
         case [ast.Assign(targets=[target], value=value)]:
             made = with_modules(value)
-            if ast.unparse(made) == ast.unparse(value):  # no container is written down here
+            if ast.unparse(made) == ast.unparse(value):  # the line has no container literal
                 made = call_of("ModuleDict" if container == "dict" else "ModuleList", value)
             return f"{ast.unparse(target)} = {ast.unparse(made)}"
     return None
 
 
 def with_modules(value: ast.expr) -> ast.expr:
-    """An expression with containers of modules in the places of lists and dictionaries."""
+    """Returns an expression with module containers instead of lists and dictionaries."""
     match value:
         case ast.List(elts=inside) | ast.Tuple(elts=inside):
             return call_of("ModuleList", ast.List([with_modules(x) for x in inside], ast.Load()))

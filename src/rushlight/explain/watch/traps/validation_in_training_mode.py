@@ -21,13 +21,13 @@ from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
-CALLS = 2  # from one line, none of whose results is used by a backward
-LOOKED_AT = 20  # calls of a model
-WAITING = 8  # calls of which it is not known yet whether a backward uses them
+CALLS = 2  # calls of one line whose results no backward uses
+LOOKED_AT = 20  # calls of a model that are read
+WAITING = 8  # calls that a later backward may still use
 
 
 class Suspect(NamedTuple):
-    """A line that calls a model in training mode, and whose results no backward has used so far."""
+    """A line that calls a model in training mode, and whose results no backward has used yet."""
 
     place: Place
     name: str
@@ -39,7 +39,7 @@ class Unclear(NamedTuple):
     """A call that the next backward may use."""
 
     place: Place
-    node: weakref.ref | None  # that made the result, if it was recorded
+    node: weakref.ref | None  # of the result, if recorded
     memory: object  # of the result
 
 
@@ -74,14 +74,14 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.calls: Counter[int] = Counter()  # of models, by id: a part is known as such after a few
+        self.calls: Counter[int] = Counter()  # of models, by id
         self.suspects: dict[Place, Suspect] = {}
         self.count: Counter[Place] = Counter()
         self.unclear: list[Unclear] = []
-        self.used: set[Place] = set()  # lines whose results were used for training, or that were run before it began
-        self.parts: weakref.WeakSet[Module] = weakref.WeakSet()  # whose results other models take, as generators'
+        self.used: set[Place] = set()  # lines whose results were used for training, or that ran before it
+        self.parts: weakref.WeakSet[Module] = weakref.WeakSet()  # models whose results other models take, as generators
         self.results: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # the last result of each model
-        self.wanted = -1  # the steps until the program last called train() itself
+        self.wanted = -1  # the step count at the program's last call of train()
 
     def tap(self, taps: Taps) -> None:
         def make(train):
@@ -104,7 +104,7 @@ for epoch in range(3):
         if place in self.used:
             return
         if not self.watching.steps:
-            self.used.add(place)  # also where it is the first look at an untrained model
+            self.used.add(place)  # also for the first evaluation of an untrained model
         elif module not in self.parts and self.wanted < self.watching.steps and self._is_trained(module):
             self._suspect(place, module, result)
 
@@ -145,7 +145,7 @@ for epoch in range(3):
         self.report(suspect.place, text, advice)
 
     def before_backward(self, graph: Pass) -> None:
-        """What was computed under no_grad may be data for training, such as the samples of a generator."""
+        """Skips results under no_grad that become training data, such as a generator's samples."""
         if not self.unclear:
             return
         nodes: set[Node] = set(graph.nodes)
@@ -162,7 +162,7 @@ for epoch in range(3):
 
 
 def first_tensor(output) -> Tensor | None:
-    """What a model gives, or the first of several results."""
+    """Returns a model's output, or the first of several."""
     while isinstance(output, (tuple, list)) and output:
         output = output[0]
     return output if isinstance(output, Tensor) else None

@@ -14,7 +14,7 @@ from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.traps.collected_losses import holder
 
-CALLS = 10  # in a row whose graphs are in memory at the next backward, which does not go there
+CALLS = 10  # consecutive calls whose graphs are alive at the next backward, which does not use them
 
 
 class ValidationWithGraphs(Trap):
@@ -50,8 +50,8 @@ for epoch in range(2):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # that made the results of the last calls
-        self.place: Place | None = None  # of the last of them
+        self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # nodes of the last calls' results
+        self.place: Place | None = None  # line of the last one
 
     def called(self, module, output, arguments) -> None:
         if not module.training and isinstance(output, Tensor) and output.requires_grad and recording():
