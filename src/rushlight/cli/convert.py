@@ -25,7 +25,7 @@ ENDINGS = {".npz": "an archive of NumPy", ".safetensors": "safetensors", ".pt": 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Converts a file; exit status 1 for one that cannot be read."""
+    """Converts a file; returns exit status 1 if it cannot be read."""
     endings = ", ".join(f"{ending} ({name})" for ending, name in ENDINGS.items())
     parser = argparse.ArgumentParser(prog="python -m rushlight convert", description=DESCRIPTION)
     parser.add_argument("FROM", help=f"a checkpoint: {endings}, or another file of torch.save")
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def read(path: str, only: str) -> tuple[dict[str, Tensor], list[str]]:
-    """The tensors of a file by name, and the names of everything else."""
+    """Returns the tensors of a file by name, and the names of everything else."""
     values = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
     if only:
         values = {name.removeprefix(f"{only}."): value for name, value in values.items() if name.startswith(f"{only}.")}
@@ -65,16 +65,16 @@ def read(path: str, only: str) -> tuple[dict[str, Tensor], list[str]]:
 
 
 def archived(path: str) -> dict[str, Tensor]:
-    """The arrays of an archive of NumPy."""
+    """Returns the arrays of a NumPy archive."""
     with np.load(path, allow_pickle=False) as archive:
         return {name: from_numpy(archive[name]) for name in archive.files}
 
 
 def write(path: str, ending: str, tensors: dict[str, Tensor]) -> list[str]:
-    """Writes tensors in the format of an ending; returns the names of those whose dtype NumPy does not know."""
+    """Writes tensors in the format of a suffix; returns the names of those with dtypes that NumPy lacks."""
     if ending == ".npz":
         widened = [name for name, tensor in tensors.items() if tensor.dtype in REDUCED - {float16}]
-        # Not by np.savez, to which some names mean something else
+        # np.savez gives some names a special meaning
         with zipfile.ZipFile(path, "w") as archive:
             for name, tensor in tensors.items():
                 array = host(tensor.detach().float() if name in widened else tensor.detach())

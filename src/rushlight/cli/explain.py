@@ -25,17 +25,17 @@ from rushlight.nn.modules.module import Module
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the program; gives its exit status."""
-    asked, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
+    """Runs the program; returns its exit status."""
+    options, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
     argv = [*rest, *arguments[_end_of_options(arguments) :]]
     lines()
     explanations: list[Explanation] = []
     sys.excepthook = partial(explained, sys.excepthook, explanations)
-    if asked.at is not None:
-        sys.settrace(At(os.path.abspath(asked.SCRIPT), asked.at))
+    if options.at is not None:
+        sys.settrace(At(os.path.abspath(options.SCRIPT), options.at))
     try:
-        return run_path(asked.SCRIPT, argv)
-    except Exception as error:  # what the report cuts from its traceback has the operands
+        return run_path(options.SCRIPT, argv)
+    except Exception as error:  # the traceback that the report cuts has the operands
         add_note(error)
         explanations.append(explain_failure(error, notes=False))
         raise
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of what comes before the program's own arguments."""
+    """Returns the parser of the arguments before the program's own."""
     parser = argparse.ArgumentParser(
         prog="python -m rushlight explain", description=__doc__.split("\n\n")[1], allow_abbrev=False
     )
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _end_of_options(arguments: Sequence[str]) -> int:
-    """How many of the arguments are ours: the script, and `--at LINE` right before or after it."""
+    """Returns the number of our arguments: the script, and `--at LINE` right before or after it."""
     at = next((number for number, argument in enumerate(arguments[:2]) if argument.partition("=")[0] == "--at"), None)
     if at is None:
         return 1
@@ -68,18 +68,18 @@ def explained(
     error: BaseException,
     traceback: TracebackType | None,
 ) -> None:
-    """Reports an exception by the hook that was there, then explains it."""
+    """Reports an exception by the previous hook, then explains it."""
     hook(kind, error, traceback)
     for sentence in explanation:
         print(f"\n{sentence}", file=sys.stderr)
 
 
 class At:
-    """A trace function that waits until a line has been run, explains its variables, and then gets out of the way."""
+    """A trace function that waits until a line has run, explains its variables, and removes itself."""
 
     def __init__(self, file: str, line: int):
         self.file, self.line = file, line
-        self.frame: FrameType | None = None  # that is at the line, and about to leave it
+        self.frame: FrameType | None = None  # the frame that is about to leave the line
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> "At | None":
         if frame.f_code.co_filename != self.file:
@@ -95,7 +95,7 @@ class At:
 
 
 def tell_line(file: str, line: int, frame: FrameType) -> None:
-    """Prints what the tensors and modules of a line are, in the order in which it names them."""
+    """Explains the tensors and modules of a line, in the order of their names in it."""
     text = linecache.getline(file, line).strip()
     print(f"{os.path.basename(file)}:{line} (`{text}`)")
     variables = {**frame.f_globals, **frame.f_locals}
@@ -107,7 +107,7 @@ def tell_line(file: str, line: int, frame: FrameType) -> None:
 
 
 def names_on(text: str) -> list[str]:
-    """The variables that a line of source names, each once; of the head of a block, those of the head.
+    """Returns the variables in a line of source, each once; of a block, those in its head.
 
     >>> names_on("loss = ((net(x) - y) ** 2).mean()")
     ['loss', 'net', 'x', 'y']

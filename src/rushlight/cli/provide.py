@@ -1,4 +1,4 @@
-"""`python -m rushlight provide-torch`: let pip see a torch, so that packages which need one come without PyTorch."""
+"""`python -m rushlight provide-torch`: makes pip see a torch, so packages that need one install without PyTorch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DESCRIPTION = """Write the metadata of a distribution `torch`, without modules, 
 that pip takes the requirement `torch` of other packages for met. It is refused where PyTorch is installed. The packages
 then find rushlight as `torch` in what `python -m rushlight` runs, and after `rushlight.install()`."""
 
-PIN = f"torch=={TORCH_VERSION.partition('+')[0]}"  # pip takes a version with any local part for this one
+PIN = f"torch=={TORCH_VERSION.partition('+')[0]}"  # pip accepts a version with any local part for this one
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -44,7 +44,7 @@ def provide(folder: Path) -> int:
     if modules is not None and modules.origin is not None:  # without its metadata, as other installers leave it
         print(f"torch is installed here: {modules.origin}", file=sys.stderr)
         return 1
-    remove_ours(folder)  # which may be of another version
+    remove_ours(folder)  # possibly of another version
     print(f"wrote {write(folder)}; `python -m rushlight provide-torch --remove` takes it away")
     print(f"Now: python -m pip install PACKAGE {PIN}")
     print(f"(without `{PIN}` pip may choose a newer PyTorch, as the newest torchvision wants, and install that)")
@@ -61,7 +61,7 @@ def remove(folder: Path) -> int:
 
 
 def remove_ours(folder: Path) -> list[Path]:
-    """Take away the metadata that this command wrote, and no other."""
+    """Removes the metadata that this command wrote, and nothing else."""
     ours = [path for path in folder.glob("torch-*.dist-info") if text_of(path / "INSTALLER") == FILES["INSTALLER"]]
     for our in ours:
         shutil.rmtree(our)

@@ -1,4 +1,4 @@
-"""`docs/operators.md`: every public operator, what it can do, and what it keeps for backward."""
+"""`docs/operators.md`: every public operator, its variants, and its saved values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rushlight.dispatch.generate import Plan
 from rushlight.dispatch.lazy_modules import open_all
 from rushlight.testing.declared import Case, cases
 
-# One dtype for all that are treated alike.
+# One dtype for each group that is treated alike.
 KINDS = {"bool": bool_, "integer": int64, "half": bfloat16, "float": float32, "complex": complex64}
 REFUSALS = (RuntimeError, TypeError, ValueError)
 RULES = {"float": "integers become float", "bool": "the result is bool"}
@@ -38,12 +38,12 @@ COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|
 
 
 def page() -> str:
-    """The text of the page."""
+    """Returns the text of the page."""
     return "\n".join([HEAD, *(section for section in map(_section, families()) if section)])
 
 
 def families() -> Iterator[tuple[str, list[Op]]]:
-    """Every family that declares public operators, by the name of its module, in the library's order."""
+    """Returns the families that declare public operators, by module name, in the library's order."""
     library.load_all()
     open_all()
     modules = [family.__name__ for family in library.FAMILIES]
@@ -79,7 +79,7 @@ def _row(op: Op) -> str:
 
 
 def public_names(op: Op) -> list[str]:
-    """Its names in the namespaces that carry it; of a method alone, `Tensor.name`."""
+    """Returns an operator's names in its namespaces; `Tensor.name` if it is only a method."""
     names = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
     return names or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
 
@@ -109,7 +109,7 @@ def _derivatives(op: Op) -> str:
 
 
 def _dtypes(op: Op) -> str:
-    """What its samples can be converted to, by trying: composites refuse in their own code, primitives in `forward`."""
+    """Returns the dtypes that its samples accept, by trying: operators refuse dtypes in their code."""
     samples = cases(op)
     if not samples:
         return "not sampled"

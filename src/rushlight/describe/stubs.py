@@ -1,7 +1,7 @@
-"""The type stubs: the namespaces whose functions are generated, and Tensor with all that is attached to it.
+"""Type stubs: namespaces of generated functions, and Tensor with its attached methods.
 
-A stub stands beside the module that it describes, and hides it from type checkers. Our own run of mypy leaves stubs
-out (`exclude` in pyproject.toml), so that what we wrote is checked, and not what is said of it.
+A stub hides its module from type checkers. Our own run of mypy leaves stubs out (`exclude` in pyproject.toml), so it
+checks the source, not the stubs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
 
 
 def namespace(module: ModuleType) -> str:
-    """The stub of a namespace: its functions spelled out, everything else imported from where it stands."""
+    """Returns the stub of a namespace: its functions spelled out, the rest imported."""
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
     places = dict(place for node in tree.body for place in _imports(node))
     lines = []
@@ -92,21 +92,21 @@ def namespace(module: ModuleType) -> str:
 
 
 def _imported(name: str, module: str, original: str) -> list[str]:
-    """The lines that re-export a name; in a stub, an import under another name does not."""
+    """Yields the lines that re-export a name; an import under another name does not re-export in a stub."""
     if name == original:
         return [f"from {module} import {original} as {name}"]
     return [f"from {module} import {original} as _{name}", f"{name} = _{name}"]
 
 
 def _imports(node: ast.stmt):
-    """The names that an import brings, each with its module and its name there."""
+    """Yields the names that an import binds, each with its module and its name there."""
     if isinstance(node, ast.ImportFrom):
         for alias in node.names:
             yield alias.asname or alias.name, ("." * node.level + (node.module or ""), alias.name)
 
 
 def tensor_module() -> str:
-    """The stub of `core/tensor.py`."""
+    """Returns the stub of `core/tensor.py`."""
     head = HEAD.replace(IMPORT_OF_TENSOR, "")
     own = {name for cls in Tensor.__mro__ if cls is not object for name in vars(cls)}
     names = sorted(name for name in dir(Tensor) if name in own and _belongs(name))
@@ -125,7 +125,7 @@ def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
 INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__"))
-# Known to users of PyTorch all the same.
+# Private names that users of PyTorch know.
 PRIVATE = frozenset(("_version", "_base", "_is_view", "_make_subclass", "_grad", "_backward_hooks"))
 
 
@@ -134,7 +134,7 @@ def _belongs(name: str) -> bool:
 
 
 def _member(name: str, value: Any) -> list[str]:
-    """The lines of one member of Tensor."""
+    """Yields the lines of one member of Tensor."""
     if isinstance(value, LaterMethod):
         value = getattr(Tensor, name)
     if name in SPELLED_OUT:
@@ -153,7 +153,7 @@ def _member(name: str, value: Any) -> list[str]:
 
 
 def function_text(function: FunctionType, name: str, *, method: bool = False) -> str:
-    """The lines that describe a function under a name."""
+    """Returns the lines that describe a function under a name."""
     op, inplace = operator_of(function)
     if (key := op.name if op and not inplace else name) in OVERLOADS:
         return _overloaded(name, OVERLOADS[key], method)
@@ -169,7 +169,7 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
     arguments = PARAMETERS.get(name, arguments)
-    if name.startswith("__"):  # operators take NumPy's arrays too
+    if name.startswith("__"):  # operators also take NumPy arrays
         arguments = [arg.replace("Tensor | _Number", "_Operand") for arg in arguments]
     return f"def {name}({', '.join(['self'] * method + arguments)}) -> {result}: ...{ignored}"
 
@@ -183,7 +183,7 @@ def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
 
 
 def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
-    """The operator behind a generated function, and whether this is its in-place variant."""
+    """Returns the operator of a generated function, and whether it is the in-place variant."""
     if (op := vars(function).get("declaration")) is not None:
         return op, function.__name__.endswith("_")
     if function.__module__ == "rushlight.create.legacy" and function.__name__.removesuffix("_") in OPS:
@@ -195,7 +195,7 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
 
 
 def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
-    """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
+    """Returns typed parameters as text; NumPy's names for `dim` and `keepdim` where PyTorch's are optional."""
     known = {argument.name: argument for argument in op.arguments} if op else {}
     for shown in (op.documented, op.method_names) if op else ():
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
@@ -258,7 +258,7 @@ def _default(parameter: Parameter) -> str:
 
 
 def results_module() -> str:
-    """The stub of `declarations/results.py`: the named tuples."""
+    """Returns the stub of `declarations/results.py`: the named tuples."""
     kinds = [var for var in vars(results).values() if isinstance(var, type) and hasattr(var, "_fields")]
     lines = ["def __getattr__(name: str) -> Any: ...", ""]
     for kind in sorted(kinds, key=lambda kind: kind.__name__):

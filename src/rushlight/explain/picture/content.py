@@ -1,7 +1,7 @@
-"""The content of one group, laid out for itself: members at their places, and the wires between them.
+"""The layout of one group: its members with coordinates, and the wires between them.
 
-A content does not depend on what is around its group. Wires cross the frame at pins, one for each value that comes in
-or goes out, and go on in the content around. So a page can open and close groups without a layout of its own.
+A group's content does not depend on its surroundings. Wires cross the frame at pins, one for each value that enters or
+leaves, and continue in the surrounding content. So a page can fold and unfold groups without computing a layout.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from rushlight.explain.picture.layout import Layout, Line, Size, layered
 from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.text_size import box_size, frame_size, label_size, shortened, summary
 
-BORDER = 10.0  # between a frame and what is in it
+BORDER = 10.0  # between a frame and its content
 PORTS = 16.0  # between wires that end at one box
-SUMMANDS = 3  # gradients that come back along one wire, when several operands are the same value
-MOST_TURNS = 100  # of a repetition that can be shown all at once: its longest wires take their square
-ALL_LABELS = 150  # boxes up to which gradients are written at the wires
+SUMMANDS = 3  # labels for gradients that return along one wire, when several operands are the same value
+MOST_TURNS = 100  # of a repetition that can be shown in full: its longest wires take the square of this
+ALL_LABELS = 150  # maximum number of boxes for which gradients are written at all wires
 
 Point = tuple[float, float]
 
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A box, or a group, at its place in the content around it: the upper left corner and the size.
+    """A box or group with its coordinates in the surrounding content: upper left corner and size.
 
-    `anchor` is how far from its left edge stands what it is aligned by: of an open frame a pin, else the middle.
+    `anchor` is the distance from the left edge to the point that is aligned: a pin of an open frame, else the middle.
     """
 
     what: int | Group  # the number of a box, or a group
@@ -41,33 +41,33 @@ class Item:
 
 
 class Route(NamedTuple):
-    """A wire on its way through one content; an end of None is a pin in the frame."""
+    """A wire inside one content; an end of None is a pin in the frame."""
 
     start: int | None
     end: int | None
-    values: tuple[int, ...]  # the boxes whose values it stands for
+    values: tuple[int, ...]  # the boxes whose values it carries
     points: list[Point]
-    kind: str  # "gradient", "constant" or "cut", as of wires
+    kind: str  # "gradient", "constant" or "cut", as for wires
     label: str
     label_at: Point | None
-    arrow: bool  # whether it ends here, and not inside a frame
+    arrow: bool  # whether it ends at a box, not inside a frame
 
 
 @dataclass(eq=False, slots=True)
 class Content:
-    """What is in a group, laid out, with the pins where values cross the frame: box of the value -> x."""
+    """The layout of a group, with the pins where values cross the frame: box of the value -> x."""
 
     items: list[Item] = field(default_factory=list)
     routes: list[Route] = field(default_factory=list)
     pins_in: dict[int, float] = field(default_factory=dict)
     pins_out: dict[int, float] = field(default_factory=dict)
-    title: Size | None = None  # what the title of the frame takes in the upper left corner
+    title: Size | None = None  # size of the frame's title in the upper left corner
     width: float = 0.0
     height: float = 0.0
 
 
 def closed_box(sheet: Sheet, group: Group) -> Box:
-    """A group as one box: how much is in it; of a chain, all that is."""
+    """Returns a group as one box: the amount of its content; the whole content of a chain."""
     boxes = [sheet.boxes[box] for box in group.boxes()]
     if group.kind != "chain":
         steps = [box for box in boxes if box.kind in ("step", "result")]
@@ -79,12 +79,12 @@ def closed_box(sheet: Sheet, group: Group) -> Box:
 
 
 class Stage:
-    """The contents of all groups, each laid out with those in `open` open inside it."""
+    """The contents of all groups; groups in `open` are laid out unfolded."""
 
     def __init__(self, sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = (), *, only_open=False):
         self.sheet, self.opened, self.unrolled = sheet, opened, unrolled
         self.joints = Joints(sheet)
-        self.contents: dict[tuple[Group, bool], Content] = {}  # of a group, all of it or one turn of a repetition
+        self.contents: dict[tuple[Group, bool], Content] = {}  # all of a group, or one turn of a repetition
         wanted = set(self._shown()) if only_open else None
         for group in reversed(list(sheet.whole.walk())):
             for rolled in self._ways(group):
@@ -92,7 +92,7 @@ class Stage:
                     self.contents[group, rolled] = Setting(self, group, rolled).content()
 
     def _ways(self, group: Group) -> tuple[bool, ...]:
-        """Whether one turn of a group is laid out, and whether all are: not those of a long repetition, unasked."""
+        """Returns whether one turn of a group is laid out, and whether all are; not for long repetitions by default."""
         if group.kind != "repeat":
             return (False,)
         return (True,) if group.turns > MOST_TURNS and group.number not in self.unrolled else (True, False)
@@ -104,7 +104,7 @@ class Stage:
         return group.number in self.opened or group.kind == "all"
 
     def content_of(self, group: Group) -> Content:
-        """The content of a group as it is shown."""
+        """Returns the content of a group as shown."""
         return self.contents[group, self.is_rolled(group)]
 
     def _shown(self) -> Iterator[Group]:
@@ -135,7 +135,7 @@ class Setting:
         return self.stage.sheet.boxes[number].kind not in ("parameter", "leaf") or len(self.stage.sheet.boxes) == 1
 
     def _merge(self, joints: dict[Joint, list[int]]) -> dict[tuple, tuple[list[int], list[int]]]:
-        """Wires between the same two members run as one, unless a frame is open: there each value has its pin."""
+        """Merges wires between the same two members, unless a frame is open: there each value has its pin."""
         merged: dict[tuple, tuple[list[int], list[int]]] = {}
         for joint, wires in joints.items():
             apart = any(x is None or (isinstance(x, Group) and self.stage.is_open(x)) for x in joint[:2])
@@ -146,7 +146,7 @@ class Setting:
         return merged
 
     def shown(self, value: int) -> int:
-        """The value that is drawn in the place of one from a turn that is not."""
+        """Returns the value that is drawn instead of one from a hidden turn."""
         for repeat, first in self.stage.joints.twins.get(value, ()):
             if repeat is self.group:
                 hidden = self.rolled
@@ -167,7 +167,7 @@ class Setting:
         return Size(content.width, content.height)
 
     def content(self) -> Content:
-        """The members at their places, and the wires between them."""
+        """Returns the members with coordinates, and the wires between them."""
         sizes = [self._size(member) for member in self.members]
         framed = self.group.kind != "all"
         top = []
@@ -186,7 +186,7 @@ class Setting:
         return drawn.content
 
     def _anchors(self) -> dict[int, float]:
-        """An open frame stands above and below others by where its values come in, not by its middle."""
+        """Aligns open frames by the pins of their inputs, not by their middle."""
         anchors = {}
         for number, member in enumerate(self.members):
             if isinstance(member, Group) and self.stage.is_open(member):
@@ -197,7 +197,7 @@ class Setting:
         return anchors
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
-        """The values that cross the frame, each with the number of its pin in the layout."""
+        """Maps each value that crosses the frame to the number of its pin in the layout."""
         values = dict.fromkeys(key[2] for key in self.merged if key[side] is None)
         return {value: first + number for number, value in enumerate(values)}
 
@@ -209,7 +209,7 @@ class Setting:
         return Line(source, target, label_size(label) if label else None)
 
     def label(self, end: int | Group | None, wires: list[int]) -> str:
-        """The gradient that comes back along a wire, written where it ends at the box that sent it."""
+        """Returns the size of the gradient's label on a wire, next to the box that sent it."""
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
         labels = [label for wire in wires if (label := self.stage.sheet.wires[wire].label)]
@@ -217,7 +217,7 @@ class Setting:
 
 
 class Drawn:
-    """Turns the layout of a group's members into its content: corners in place of centres, wires with their ends."""
+    """Turns a group's layout into its content: corners instead of centres, wires with their ends."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class Drawn:
             content.routes.append(self._route(number, key, values, wires))
 
     def _pins(self, side: int, pins: dict[int, int]) -> dict[int, float]:
-        """Where values cross the frame, also those that are drawn as one with another."""
+        """Returns the pins of the values that cross the frame, including merged ones."""
         x_of = {value: self.layout.x[number] + self.border for value, number in pins.items()}
         setting = self.setting
         for joint in setting.stage.joints.of_group[setting.group]:
@@ -252,7 +252,7 @@ class Drawn:
         return x_of
 
     def _ports(self, side: int) -> dict[int, float]:
-        """For each line how far from the middle of a box it ends, so that lines to one box end side by side."""
+        """Returns each line's distance from the middle of its box, so that lines end side by side."""
         at_box: dict[int, list[int]] = {}
         for number, line in enumerate(self.lines):
             if line.ends[side] < len(self.setting.members):
@@ -260,14 +260,14 @@ class Drawn:
         offsets: dict[int, float] = {}
         for box, numbers in at_box.items():
             if side == 0 and not isinstance(self.setting.members[box], Group):
-                continue  # a step has one result: its wires start together
+                continue  # a step has one result: its wires start at one point
             numbers.sort(key=lambda number: self._next_x(number, side))
             step = min(PORTS, 0.8 * self.sizes[box].width / len(numbers))
             offsets |= {number: step * (at - (len(numbers) - 1) / 2) for at, number in enumerate(numbers)}
         return offsets
 
     def _next_x(self, number: int, side: int) -> float:
-        """Where a line comes from, or goes to, seen from one of its ends."""
+        """Returns the x coordinate of a line's next bend, seen from one end."""
         route = self.layout.ways[number]
         if route:
             return route[-side].x

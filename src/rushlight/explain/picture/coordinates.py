@@ -1,9 +1,10 @@
-"""Horizontal coordinates of ordered rows, after Brandes and Koepf, "Fast and simple horizontal coordinate assignment"
-(2001): four greedy alignments, each made compact, and the mean of the two in the middle.
+"""Horizontal coordinates of ordered rows: four greedy alignments, each compacted, and the mean of the middle two.
 
-An alignment joins places of neighbouring rows into blocks that stand on one vertical line; lines that pass several rows
-are preferred, so they are straight. Blocks are made compact by longest paths over all pairs of neighbours, which spares
-the classes of the paper and their published erratum.
+After Brandes and Koepf, "Fast and simple horizontal coordinate assignment" (2001).
+
+An alignment joins positions of neighbouring rows into blocks on one vertical line; lines that pass several rows have
+priority, so they are straight. Blocks are compacted by longest paths over all pairs of neighbours, which avoids the
+classes of the paper and their published erratum.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Set
 from itertools import pairwise
 
 Rows = list[list[int]]
-Reach = tuple[list[float], list[float]]  # how far each place reaches to the left, and to the right, of its anchor
+Reach = tuple[list[float], list[float]]  # each position's extent left and right of its anchor
 
 
 def horizontal(
@@ -24,9 +25,9 @@ def horizontal(
     gap: float,
     apart: Set[tuple[int, int]] = frozenset(),
 ) -> list[float]:
-    """The anchor of each place; places from `boxes` on stand for lines that pass, and may come closer together.
+    """Returns the anchor of each position; those from `boxes` on are passing lines, which may be closer together.
 
-    The pairs in `apart` are not put one above the other for their own sake.
+    The pairs in `apart` are not aligned vertically.
     """
     forbidden = conflicts(order, above, boxes) | apart
     candidates = []
@@ -40,7 +41,7 @@ def horizontal(
 
 
 def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
-    """The lines, as pairs of places, that cross the inner part of a longer line: that one is to stay straight."""
+    """Returns the lines, as pairs of positions, that cross the inner part of a longer line, which stays straight."""
     result = set()
     for upper, lower in pairwise(order):
         position = {place: number for number, place in enumerate(upper)}
@@ -59,7 +60,7 @@ def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int,
 
 
 def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]]) -> list[int]:
-    """For each place the first of its block: it is joined with its median neighbour in the row before, if it can be."""
+    """Returns the first position of each block: joins positions with their median neighbours in the row before."""
     count = sum(map(len, rows))
     roots, following = list(range(count)), list(range(count))
     position: dict[int, int] = {}
@@ -79,7 +80,7 @@ def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]
 
 
 def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> list[float]:
-    """As far to the left as blocks go; then back to the right up to what stands there, so as not to drift apart."""
+    """Moves blocks left as far as possible, then right up to the next block, to prevent drift."""
     apart = _distances(rows, roots, reach, boxes, gap)
     order = _left_to_right(apart, set(roots))
     x = dict.fromkeys(order, 0.0)
@@ -94,7 +95,7 @@ def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float
 
 
 def _distances(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> dict[int, dict[int, float]]:
-    """For each block those right beside it, with the distance that their anchors must keep."""
+    """Returns each block's right neighbours, with the minimum distance of their anchors."""
     lefts, rights = reach
     apart: dict[int, dict[int, float]] = {}
     for row in rows:
@@ -121,9 +122,9 @@ def _left_to_right(apart: dict[int, dict[int, float]], blocks: set[int]) -> list
 
 
 def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
-    """The mean of the two middle candidates, shifted onto the narrowest: left ones by their left ends, right by right.
+    """Returns the mean of the two middle candidates, aligned with the narrowest at their left or right ends.
 
-    Each keeps the distances, so their order statistics do too.
+    Each candidate keeps the distances, so their order statistics do too.
     """
     lefts = [min(x - part for x, part in zip(candidate, reach[0], strict=True)) for candidate in candidates]
     rights = [max(x + part for x, part in zip(candidate, reach[1], strict=True)) for candidate in candidates]

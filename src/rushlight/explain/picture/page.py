@@ -1,4 +1,4 @@
-"""A page with a picture that can be moved, opened and asked: one piece of HTML with a small script of our own."""
+"""An interactive page with a picture that pans, unfolds and shows details: one piece of HTML with its own script."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.svg import legend_svg, style
 from rushlight.explain.picture.text_size import box_size, first_line, frame_title, shortened
 
-LARGEST = 6000  # boxes up to which a page carries what is inside its groups
+LARGEST = 6000  # maximum number of boxes for which a page includes the content of folded groups
 
 
 def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
-    """The interactive picture; `still` is shown where scripts do not run."""
+    """Returns the interactive picture; `still` is shown where scripts do not run."""
     data = json.dumps(described(sheet, opened), separators=(",", ":")).replace("<", "\\u003c")
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
@@ -37,7 +37,7 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
 
 
 def document(shown: str, title: str) -> str:
-    """A page of its own, whose picture fills the window."""
+    """Returns a standalone page whose picture fills the window."""
     light, dark = (f"body {{ margin: 0; background: {x.paper}; }}" for x in (LIGHT, DARK))
     look = f"<style>{light} @media (prefers-color-scheme: dark) {{ {dark} }}</style>"
     head = f'<meta charset="utf-8"><title>{escape(title)}</title>{look}'
@@ -45,7 +45,7 @@ def document(shown: str, title: str) -> str:
 
 
 def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
-    """All that the script needs: boxes, groups, and what is in each group, as it stands when it is open."""
+    """Returns the data of the script: boxes, groups, and the content of each group when unfolded."""
     stage = Stage(sheet, opened, only_open=len(sheet.boxes) > LARGEST)
     contents: dict[str, Any] = {}
     for (group, rolled), content in stage.contents.items():

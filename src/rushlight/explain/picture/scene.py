@@ -1,4 +1,4 @@
-"""Where everything stands: the contents of groups put into one another."""
+"""Final coordinates: the contents of groups placed inside one another."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.legend import LEGEND_GAP, LEGEND_ROW, NARROWEST, Entry, legend
 from rushlight.explain.picture.sheet import Box, Sheet
 
-# ---- what is shown at first
+# ---- groups that are unfolded at first
 
 
 def first_open(sheet: Sheet, visible: int) -> set[int]:
-    """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together.
+    """Returns the groups to unfold so that about `visible` boxes are visible: outer ones first, equal ones together.
 
-    Chains stay closed: their boxes say all that is in them.
+    Chains stay folded: their boxes show their whole content.
     """
     opened: set[int] = set()
     if len(sheet.boxes) <= visible:
@@ -45,21 +45,21 @@ def _inside(group: Group) -> list[Group]:
 
 
 def _is_small(group: Group) -> bool:
-    """Whether its box says enough: a layer of one or two steps."""
+    """Whether a box is sufficient: a layer of one or two steps."""
     inner = group.groups()
     return len(inner) + len(group.members) <= 4 and all(x.kind == "chain" for x in inner)
 
 
 def _costs(group: Group) -> int:
-    """How many boxes more there are when a group is open."""
+    """Returns the number of additional boxes when a group is unfolded."""
     return 0 if group.kind == "repeat" else len(group.members) - 1
 
 
-# ---- all in one coordinate system
+# ---- one coordinate system
 
 
 class Placed(NamedTuple):
-    """A box at its place in the whole picture."""
+    """A box with coordinates in the whole picture."""
 
     what: Box
     x: float
@@ -69,7 +69,7 @@ class Placed(NamedTuple):
 
 
 class Framed(NamedTuple):
-    """The frame of an open group at its place, inside so many others."""
+    """The frame of an open group with coordinates and nesting depth."""
 
     what: Group
     x: float
@@ -81,7 +81,7 @@ class Framed(NamedTuple):
 
 @dataclass(slots=True)
 class Scene:
-    """A picture as a list of things at their places: frames from outside in, then wires, boxes and labels."""
+    """A picture as a list of items with coordinates: frames from outside in, then wires, boxes and labels."""
 
     width: float
     height: float
@@ -92,7 +92,7 @@ class Scene:
 
 
 def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = ()) -> Scene:
-    """The picture with some groups open, and some repetitions shown turn by turn."""
+    """Returns the picture with some groups unfolded, and some repetitions shown turn by turn."""
     stage = Stage(sheet, opened, unrolled, only_open=True)
     whole = stage.content_of(sheet.whole)
     scene = Scene(whole.width, whole.height)
@@ -116,7 +116,7 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
 
 
 def _add_legend(scene: Scene) -> None:
-    """Puts below the picture what its boxes and wires stand for."""
+    """Adds the legend below the picture."""
     wide = max(scene.width, NARROWEST)
     kinds = {box.what.kind for box in scene.boxes} | {frame.what.kind for frame in scene.frames}
     for entry in legend(kinds, {route.kind for route in scene.routes}, wide):

@@ -1,4 +1,4 @@
-"""A sheet as text for other tools: Mermaid, which GitHub and many wikis draw, and DOT, which Graphviz does."""
+"""A sheet as text for other tools: Mermaid, which GitHub and many wikis render, and Graphviz's DOT."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROUND = ("parameter", "leaf")
 
 
 def mermaid(sheet: Sheet) -> str:
-    """The graph as a Mermaid flowchart. https://mermaid.js.org/syntax/flowchart.html"""
+    """Returns the graph as a Mermaid flowchart. https://mermaid.js.org/syntax/flowchart.html"""
     lines = ["flowchart TB"]
     for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
@@ -44,7 +44,7 @@ def _plain(words: str) -> str:
 
 
 def dot(sheet: Sheet) -> str:
-    """The graph in the language of Graphviz. https://graphviz.org/doc/info/lang.html"""
+    """Returns the graph in Graphviz's DOT language. https://graphviz.org/doc/info/lang.html"""
     lines = ["digraph {", '  node [shape=box style="filled" fontname="Helvetica"]', '  edge [fontname="Helvetica"]']
     for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
@@ -68,7 +68,7 @@ def _dot_box(box: Box) -> str:
 
 
 def outline(sheet: Sheet) -> Iterator[tuple[int, int | Group | None]]:
-    """(depth, box or group) from outside in; None where a group ends. Chains are not groups here."""
+    """Yields (depth, box or group) from outside in; None where a group ends. Chains do not count as groups."""
     waiting: list[tuple[int, int | Group | None]] = [(0, member) for member in reversed(sheet.whole.members)]
     while waiting:
         depth, each = waiting.pop()
