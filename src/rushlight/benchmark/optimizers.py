@@ -1,4 +1,4 @@
-"""Steps of optimizers over 200 parameters of 1,000 elements; the gradients are given."""
+"""Optimizer steps over 200 parameters of 1,000 elements with fixed gradients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PARAMETERS, ELEMENTS = 200, 1000
 
 
 def steps_of(name: str, optimizer: str, passes: int, **options) -> Case:
-    """The case of one optimizer, whose step reads and writes every parameter and its state in so many passes."""
+    """The case of one optimizer, whose step makes `passes` passes over every parameter and its state."""
 
     def program(torch):
         random = np.random.default_rng(0)

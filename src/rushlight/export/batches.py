@@ -1,4 +1,4 @@
-"""Two runs of a model, of a batch and of one twice as long: the numbers that doubled follow the batch."""
+"""Compares two runs of a model, the second with twice the batch: values that doubled depend on the batch."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rushlight.export.tracing import Call, Name
 
 @dataclass(frozen=True)
 class Times:
-    """So many times the size of the batch."""
+    """A multiple of the batch size."""
 
     factor: int
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A constant whose elements are all the same number, and whose size follows the batch."""
+    """A constant array whose elements are equal, and whose size depends on the batch."""
 
     shape: tuple
     value: float
@@ -27,11 +27,11 @@ class Filled:
 
 
 class Fixed(Exception):
-    """The runs differ in a way that does not follow the batch."""
+    """The runs differ in a way that does not follow the batch size."""
 
 
 def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
-    """The calls of a run, with what follows the batch put in place of numbers. Raises Fixed where that is not all."""
+    """Returns the calls of a run with numbers that depend on the batch replaced. Raises Fixed for other differences."""
     if [call.op for call in calls] != [x.op for x in twice]:
         raise Fixed
     pairs = zip(calls, twice, strict=True)
@@ -39,7 +39,7 @@ def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
 
 
 def both(one, other, batch: int):
-    """One value of a run and of that with twice the batch, as a value for any batch."""
+    """Merges a value of both runs into one for any batch size."""
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return constants(one, other, batch)
     if type(one) is not type(other):
@@ -58,14 +58,14 @@ def both(one, other, batch: int):
 
 
 def elements(one, other, batch: int):
-    """The same for sequences; one that has an element for each of the batch is not written down as yet."""
+    """Merges sequences; those with an element per sample are not supported."""
     if len(one) != len(other):
         raise Fixed
     return type(one)(both(value, its, batch) for value, its in zip(one, other, strict=True))
 
 
 def constants(one: Tensor, other: Tensor, batch: int):
-    """The same for tensors: one that is no parameter may be zeros for each of the batch."""
+    """Merges tensors; a tensor that is not a parameter may be zeros for each sample."""
     if one is other:
         return one
     here, there = one.detach().numpy(), other.detach().numpy()

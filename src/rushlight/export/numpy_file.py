@@ -1,4 +1,4 @@
-"""`rushlight.export`: a model as a Python file and a file of weights that need NumPy only."""
+"""`rushlight.export`: a model as a Python file and a weights file that need only NumPy."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from rushlight.export.tracing import Call, Name, Trace, flat, trace
 from rushlight.nn.modules.module import Module
 from rushlight.version import __version__
 
-TOLERANCE = {"float32": 1e-4, "float64": 1e-9}  # of results, in comparison with the model's
+TOLERANCE = {"float32": 1e-4, "float64": 1e-9}  # of results, relative to the model's
 
 
 def export(model: Module, *inputs: Tensor, path) -> Path:
-    """Writes a trained model as a Python file that needs NumPy only, with its weights beside it in an `.npz`.
+    """Writes a trained model as a Python file that needs only NumPy, with an `.npz` file of weights.
 
-    `inputs` are what the model is called with once, in evaluation mode, to see what it computes; the first dimension of
-    each counts as the batch. The file has a function `model` from arrays to arrays; its docstring says whether it takes
-    batches of any size. It is in place only once it gives the model's own results. Returns its path.
+    The model is called once with `inputs` in evaluation mode to trace it; the first dimension of each input is the
+    batch. The file has a function `model` from arrays to arrays; its docstring says whether it accepts any batch size.
+    The file is put in place only if it reproduces the model's results. Returns its path.
 
-    Raises TypeError for a model that looks at the numbers of a tensor (an `if` on them would always take one branch),
-    and NotImplementedError for operators that have no form in NumPy yet: it names them with their lines.
+    Raises TypeError for a model that reads a tensor's values (an `if` on them would always take one branch), and
+    NotImplementedError for operators without a NumPy form: it names them with their lines.
 
     >>> import rushlight as torch
     >>> import pathlib, tempfile
@@ -60,7 +60,7 @@ def export(model: Module, *inputs: Tensor, path) -> Path:
         calls, any_batch = merged(traced.calls, other.calls, len(inputs[0])), True
         runs.append((doubled, other.values))
     except (Fixed, RuntimeError, ValueError, IndexError):
-        pass  # a model that takes this size only: the file says so
+        pass  # the model accepts only this batch size; the file says so
     writer = Writer(model, traced._replace(calls=calls), inputs, any_batch)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, path.name)
@@ -74,7 +74,7 @@ def export(model: Module, *inputs: Tensor, path) -> Path:
 
 
 def check(made: Path, inputs, expected) -> None:
-    """Raises RuntimeError unless the file gives the results of the model."""
+    """Raises RuntimeError unless the file reproduces the model's results."""
     names: dict = {"__file__": str(made), "__name__": made.stem}
     exec(compile(made.read_text("utf-8"), made, "exec"), names)
     got = flat([names["model"](*(input_.detach().numpy() for input_ in inputs))])
@@ -86,7 +86,7 @@ def check(made: Path, inputs, expected) -> None:
 
 
 class Writer:
-    """The text of a file, and the weights that go with it."""
+    """The text of a file, and its weights."""
 
     def __init__(self, model: Module, found: Trace, inputs: tuple[Tensor, ...], any_batch: bool):
         self.kind, self.found, self.inputs, self.any_batch = type(model).__name__, found, inputs, any_batch
@@ -94,7 +94,7 @@ class Writer:
         self.weights: dict[str, np.ndarray] = {}
 
     def source(self, name: str) -> str:
-        """The whole file."""
+        """Returns the whole file."""
         body = "\n".join(f"    {line}" for line in self.lines())
         helpers = "\n\n".join(inspect.getsource(getattr(functions, helper)) for helper in helpers_in(body))
         imports = "import math\n" if "math." in helpers else ""
@@ -108,7 +108,7 @@ class Writer:
         ])  # fmt: skip
 
     def head(self, name: str) -> str:
-        """The docstring of the file."""
+        """Yields the docstring of the file."""
         pairs = zip(self.found.inputs, self.inputs, strict=True)
         shapes = [f"`{value.text}` of shape {self.shape(tensor)}, {str(tensor.dtype)[6:]}" for value, tensor in pairs]
         return (
@@ -122,7 +122,7 @@ class Writer:
         return f"({', '.join(['batch', *sizes[1:]] if self.any_batch else sizes)}{',' * (len(sizes) == 1)})"
 
     def lines(self) -> Iterator[str]:
-        """The statements of the function."""
+        """Yields the statements of the function."""
         calls, unspelled = needed(self.found), []
         lines = []
         for call, used in calls:
@@ -143,7 +143,7 @@ class Writer:
         yield f"return {text(self.found.results, self.constant)}"
 
     def constant(self, tensor: Tensor) -> str:
-        """A parameter or buffer by its name in the model; another tensor as a weight with a number."""
+        """Returns the name of a parameter or buffer in the model; stores other tensors as numbered weights."""
         name = self.names.get(id(tensor)) or f"constant_{len(self.weights)}"
         array = tensor.detach().numpy()
         self.weights[name] = array
@@ -151,7 +151,7 @@ class Writer:
 
 
 def needed(traced: Trace) -> list[tuple[Call, set[str]]]:
-    """The calls that the results depend on, each with those of its own results that are used."""
+    """Returns the calls that the results depend on, each with those of its results that are used."""
     wanted = {x.text for x in flat([traced.results]) if isinstance(x, Name)}
     kept = []
     for call in reversed(traced.calls):
@@ -163,14 +163,14 @@ def needed(traced: Trace) -> list[tuple[Call, set[str]]]:
 
 
 def names_in(values) -> set[str]:
-    """The variables among arguments, however deep."""
+    """Yields the variables in nested arguments."""
     if isinstance(values, Name):
         return {values.text}
     return set().union(*map(names_in, values)) if type(values) in (tuple, list) else set()
 
 
 def target(call: Call, used: set[str]) -> str:
-    """What a call's results are assigned to. Raises Unspelled where the expression has not all that are used."""
+    """Returns the assignment target for a call's results. Raises Unspelled if the expression lacks a used one."""
     names = [result.text for result in call.results[: RESULTS.get(call.op)]]
     if not used <= set(names):
         raise Unspelled
@@ -178,7 +178,7 @@ def target(call: Call, used: set[str]) -> str:
 
 
 def helpers_in(source: str) -> list[str]:
-    """The functions of `functions.py` that a text calls, and those that these call, callees first."""
+    """Returns the functions of `functions.py` that a text calls, and those that they call, callees first."""
     result: list[str] = []
     for name in dict.fromkeys(re.findall(r"(?<![\w.])(\w+)\(", source)):
         function = vars(functions).get(name)

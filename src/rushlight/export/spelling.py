@@ -1,4 +1,4 @@
-"""Each operator as an expression of NumPy: what an exported file says in its place."""
+"""Each operator as a NumPy expression in exported files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rushlight.export.tracing import Call, Name
 
 
 class Unspelled(Exception):
-    """There is no expression for a call."""
+    """A call has no expression."""
 
 
-# Templates of the arguments, by number, in the order of the declaration.
+# Templates with positional arguments, in the order of the declaration.
 OF_ONE = "exp log sqrt abs sin cos tanh log1p expm1 floor ceil square sign reciprocal logical_not isnan".split()
 OF_TWO = "maximum minimum logical_and logical_or".split()
 OPERATORS = {
@@ -53,17 +53,17 @@ TEMPLATES = {
     "ones_at": "np.eye({1}, dtype=int)[{0}]", "rsub": "{1} - {0}",
     "linalg_vector_norm": "np.linalg.norm({0}, {1}, {2}, {3})",
 }  # fmt: skip
-# Of the results of these the expression gives so many.
+# Number of results that the expression returns.
 RESULTS = {"max_pool": 1, "attention": 1, "lstm_layer": 3, "gru_layer": 2, "rnn_layer": 2}
 
 
 def spelled(call: Call, constant: Callable[[Tensor], str]) -> str:
-    """The expression of a call; `constant` says what a tensor that is none of its variables is called.
+    """Returns the expression of a call; `constant` names a tensor that is not a variable.
 
-    Raises Unspelled where there is none.
+    Raises Unspelled if there is none.
     """
     texts = [text(argument, constant) for argument in call.arguments]
-    op = call.op if call.op.endswith("__") else call.op.removesuffix("_")  # an in-place form makes a new variable
+    op = call.op if call.op.endswith("__") else call.op.removesuffix("_")  # an in-place call makes a new variable
     if op in SPECIAL:
         return SPECIAL[op](call, *texts)
     if op not in TEMPLATES:
@@ -74,7 +74,7 @@ def spelled(call: Call, constant: Callable[[Tensor], str]) -> str:
 
 
 def text(value, constant: Callable[[Tensor], str]) -> str:
-    """A value as Python writes it."""
+    """Returns a value as Python source."""
     match value:
         case Name(found):
             return found
@@ -103,7 +103,7 @@ def text(value, constant: Callable[[Tensor], str]) -> str:
     return repr(value)
 
 
-# ---- those whose expression depends on their arguments
+# ---- expressions that depend on arguments
 
 Special = Callable[..., str]
 
@@ -204,7 +204,7 @@ def constant_pad(call: Call, x, pad, value) -> str:
 
 
 def recurrent(name: str, sizes: int) -> Special:
-    """A layer over sequences of one length; `sizes`, an argument, has the number of sequences at each step."""
+    """Returns a recurrent layer over sequences of one length; `sizes` is the index of the batch sizes argument."""
 
     def spell(call: Call, *texts) -> str:
         steps = call.arguments[sizes]

@@ -1,4 +1,4 @@
-"""A model run on inputs that note every call of an operator."""
+"""Traces a model: records every operator call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.nn.modules.module import Module
 
 @dataclass(frozen=True)
 class Name:
-    """A variable of the exported function, for a result of an earlier call or an input."""
+    """A variable of the exported function: an input, or the result of an earlier call."""
 
     text: str
 
@@ -25,50 +25,50 @@ class Call(NamedTuple):
     """One call of an operator."""
 
     op: str
-    arguments: tuple  # in the order of the declaration, defaults filled in; variables are `Name`s, constants tensors
+    arguments: tuple  # in declared order with defaults; variables are `Name`s, constants are tensors
     results: tuple[Name, ...]
-    place: Place  # the line of the program
+    place: Place  # line of the program
 
 
 class Trace(NamedTuple):
-    """A whole run."""
+    """The trace of one run."""
 
     inputs: tuple[Name, ...]
     calls: list[Call]
-    results: Any  # what the model returned, with `Name`s in the place of tensors
-    values: Any  # the same with the tensors
+    results: Any  # the model's return value with `Name`s instead of tensors
+    values: Any  # the same with tensors
 
 
 class Tape:
-    """Where the calls of a run are noted."""
+    """Records the calls of a run."""
 
     def __init__(self):
         self.calls: list[Call] = []
         self.count = 0
 
     def named(self, tensor: Tensor, text: str = "") -> Tensor:
-        """The tensor as a variable, under a new name unless it has one to be given."""
+        """Returns the tensor as a variable, with a new name unless given."""
         traced = tensor if isinstance(tensor, Traced) else tensor.as_subclass(Traced)
         traced.tape, traced.variable = self, Name(text or f"x{self.count + 1}")
         self.count += not text
         return traced
 
     def note(self, function, arguments: tuple, keywords: dict, result):
-        """Notes a call, and makes its results variables; what is written in place gets a new one."""
+        """Records a call and names its results; an in-place write gets a new name."""
         args = as_names(bound(function, arguments, keywords))
         results = [self.named(x) for x in flat([result]) if isinstance(x, Traced)]
         op = function.__name__.removeprefix("operator_")
         if op == "squeeze" and result.shape == arguments[0].shape:
-            op = "alias"  # there was nothing to take out, which NumPy refuses
+            op = "alias"  # nothing to squeeze, which NumPy refuses
         self.calls.append(Call(op, args, tuple(result.variable for result in results), here()))
         return result
 
 
 class Traced(Tensor):
-    """A tensor whose operators are noted."""
+    """A tensor whose operator calls are recorded."""
 
     tape: Tape | None = None
-    variable: Name | None = None  # None of what came about by a way that is not seen
+    variable: Name | None = None  # None if it was made in an unknown way
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -81,7 +81,7 @@ class Traced(Tensor):
 
     @staticmethod
     def _looks_inside(op) -> bool:
-        """Whether a composite is noted as what it is made of: all but methods, which have forms in NumPy."""
+        """Whether a composite is traced into: all but methods, which have NumPy forms."""
         return not op.method
 
     def __iter__(self):
@@ -89,7 +89,7 @@ class Traced(Tensor):
 
 
 def looks(name: str):
-    """The method that a program looks at numbers with: an error, for the exported file would always do the same."""
+    """Returns a method that raises: a program that reads values would always take the same branch in the file."""
 
     def refused(self, *arguments, **keywords):
         raise noted(
@@ -105,7 +105,7 @@ for _name in "item tolist numpy __bool__ __float__ __int__ __index__ __array__".
 
 
 def flat(values: Iterable) -> Iterator:
-    """What is in lists, tuples and dicts, however deep."""
+    """Yields the items of nested lists, tuples and dicts."""
     for value in values:
         if isinstance(value, tuple | list):
             yield from flat(value)
@@ -115,11 +115,11 @@ def flat(values: Iterable) -> Iterator:
             yield value
 
 
-OF_THE_CALL = frozenset(("out", "old", "named"))  # what says nothing of the operator
+OF_THE_CALL = frozenset(("out", "old", "named"))  # arguments that do not belong to the operator
 
 
 def bound(function, arguments: tuple, keywords: dict) -> tuple:
-    """The arguments of a call one by one, defaults filled in; a size of several numbers is one."""
+    """Returns the arguments of a call in order, with defaults; variadic sizes are joined to one."""
     signature = inspect.signature(function).bind(*arguments, **keywords)
     signature.apply_defaults()
     kinds = signature.signature.parameters
@@ -133,7 +133,7 @@ def bound(function, arguments: tuple, keywords: dict) -> tuple:
 
 
 def as_names(value):
-    """A value with the names of variables in the place of traced tensors."""
+    """Replaces traced tensors by their variable names."""
     if isinstance(value, Traced):
         if value.variable is None:
             raise NotImplementedError(f"export(): something before {here()} makes a tensor in a way that is not seen")
@@ -146,7 +146,7 @@ def as_names(value):
 
 
 def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
-    """Runs a model in evaluation mode and notes what it calls."""
+    """Runs a model in evaluation mode and records its calls."""
     names = tuple(Name("x" if len(inputs) == 1 else f"input{number}") for number in range(1, len(inputs) + 1))
     modes = [(module, module.training) for module in model.modules()]
     tape = Tape()

@@ -1,8 +1,8 @@
-"""What a declaration owes, checked on each of its samples without any other library.
+"""Checks of a declaration on each of its samples, without other libraries.
 
-Each check takes a `Case` and raises AssertionError, or returns without a word where the declaration does not make the
-promise: an operator without gradient has no derivative to check. Functions of complex numbers are checked as real ones
-of twice as many: <a, b> is the real part of the sum of conj(a) * b.
+Each check takes a `Case` and raises AssertionError, or returns if the declaration does not promise the property: an
+operator without gradient has no derivative to check. Complex functions are checked as real functions of twice as many
+variables: <a, b> is the real part of the sum of conj(a) * b.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from rushlight.declarations.declare import CONSTANT, OPTIONAL_CONSTANT, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
 
-EPS = 1e-6  # the step of a difference
+EPS = 1e-6  # step of finite differences
 TOLERANCE = 1e-6  # of a derivative
-KINK = 1e-3  # by how much slopes differ where there is no derivative
+KINK = 1e-3  # difference of one-sided slopes at a point without derivative
 
 
 class Case:
-    """One sample of one declaration: the arguments of a call, whose tensors can be exchanged."""
+    """One sample of a declaration: the arguments of a call, whose tensors can be replaced."""
 
     def __init__(self, op: Op, number: int, sample: tuple):
         self.op, self.number = op, number
@@ -44,41 +44,41 @@ class Case:
         return f"{self.op.name}, sample {self.number}: ({shown})"
 
     def filled(self, tensors) -> tuple[tuple, dict]:
-        """The arguments with other tensors in the places of the sample's."""
+        """Returns the arguments with the sample's tensors replaced."""
         fresh = iter(tensors)
         return replaced(self.arguments, fresh), replaced(self.keywords, fresh)
 
     def results(self, tensors, function: Callable | None = None) -> list:
-        """What the operator, or another function in its place, returns for other tensors."""
+        """Returns the results of the operator, or of another function, for other tensors."""
         arguments, keywords = self.filled(tensors)
         default_generator.manual_seed(0)
         return flat((function or self.op.function)(*arguments, **keywords))
 
     def with_leaves(self, leaves) -> list[Tensor]:
-        """All tensors, with these in the places of those that require grad."""
+        """Returns all tensors, with those that require grad replaced."""
         fresh = iter(leaves)
         return [next(fresh) if tensor.requires_grad else tensor.detach() for tensor in self.tensors]
 
     def leaves(self) -> list[Tensor]:
-        """Fresh leaves on the memory of the tensors that require grad."""
+        """Returns new leaves on the memory of the tensors that require grad."""
         return [tensor.detach().requires_grad_() for tensor in self.tensors if tensor.requires_grad]
 
     def arrays(self) -> list:
-        """The numbers of the tensors that require grad."""
+        """Returns the arrays of the tensors that require grad."""
         return [plain(tensor._array) for tensor in self.tensors if tensor.requires_grad]
 
     def random_like(self, array):
-        """Normal numbers in the shape and dtype of an array."""
+        """Returns normal random values in the shape and dtype of an array."""
         drawn = self.generator.standard_normal(array.shape)
         if array.dtype.kind == "c":
             drawn = drawn + 1j * self.generator.standard_normal(array.shape)
         return np.asarray(drawn, array.dtype)
 
     def on_its_domain(self) -> Case:
-        """The same call, after what the declaration makes of any numbers: what the operator is meant for.
+        """Returns the same call on inputs that the declaration maps into the operator's domain.
 
-        The factor of a symmetric matrix, say, is found by looking at one half of it. Its derivative is that along
-        symmetric matrices, and off those no slope agrees with it.
+        The Cholesky factor of a symmetric matrix, say, reads one half of it. Its derivative is along symmetric
+        matrices; differences along others do not agree with it.
         """
         function, domain = self.op.function, self.op.domain
         if domain is None:
@@ -88,7 +88,7 @@ class Case:
         return Case(composed, self.number, (*self.arguments, self.keywords))
 
     def turned_complex(self) -> Case:
-        """The same call at complex numbers."""
+        """Returns the same call with complex inputs."""
         turned = self.with_leaves(
             wrap(np.asarray(array + 1j * self.generator.standard_normal(array.shape))).requires_grad_()
             for array in self.arrays()
@@ -98,14 +98,14 @@ class Case:
 
 
 def cases(op: Op) -> list[Case]:
-    """The samples of a declaration, always the same."""
+    """Returns the samples of a declaration; always the same."""
     if op.samples is None:
         return []
     return [Case(op, number, sample) for number, sample in enumerate(op.samples(Draw(op.name)))]
 
 
 def tensors_in(value) -> Iterator[Tensor]:
-    """The tensors in nested tuples, lists and dictionaries, in order."""
+    """Yields the tensors in nested tuples, lists and dictionaries, in order."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
@@ -116,7 +116,7 @@ def tensors_in(value) -> Iterator[Tensor]:
 
 
 def replaced(value, fresh: Iterator):
-    """The same nesting with other tensors."""
+    """Returns the same nested structure with other tensors."""
     if isinstance(value, Tensor):
         return next(fresh)
     if isinstance(value, (tuple, list)):
@@ -127,7 +127,7 @@ def replaced(value, fresh: Iterator):
 
 
 def flat(result) -> list:
-    """One result or several, as a list."""
+    """Returns one or several results as a list."""
     if isinstance(result, (tuple, list)):
         return [x for part in result for x in flat(part)]
     return [result]
@@ -140,7 +140,7 @@ def _shown(value) -> str:
 
 
 def is_smooth(value) -> bool:
-    """Whether a result is a tensor of numbers that a derivative could have."""
+    """Whether a result is a floating point or complex tensor."""
     return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
 
 
@@ -148,12 +148,12 @@ def is_smooth(value) -> bool:
 
 
 def inner(first, second) -> float:
-    """The sum of the products of two lists of arrays."""
+    """Returns the inner product of two lists of arrays."""
     return sum(float(np.vdot(a, b).real) for a, b in zip(first, second, strict=True))
 
 
 def check_first_derivative(case: Case) -> None:
-    """<v, f(x)> changes along a direction as the vector-Jacobian product says."""
+    """Compares the vector-Jacobian product with differences of <v, f(x)> along a random direction."""
     case = case.on_its_domain()
     if not is_differentiable(case):
         return
@@ -169,9 +169,9 @@ def check_first_derivative(case: Case) -> None:
 
 
 def check_second_derivative(case: Case) -> None:
-    """<w, vector-Jacobian product> changes along a direction as its own gradient says.
+    """Compares second gradients with differences of <w, vector-Jacobian product>.
 
-    The direction is one of the inputs and of the vector.
+    The direction covers the inputs and the vector.
     """
     case = case.on_its_domain()
     if not is_differentiable(case):
@@ -190,7 +190,7 @@ def check_second_derivative(case: Case) -> None:
 
 
 def check_graph_of_gradients(case: Case) -> None:
-    """The gradients are the same whether their own graph is made or not."""
+    """Checks that gradients are the same with and without create_graph."""
     if not is_differentiable(case):
         return
     points = case.arrays()
@@ -204,19 +204,19 @@ def check_graph_of_gradients(case: Case) -> None:
 
 
 def is_differentiable(case: Case) -> bool:
-    """Whether there is a number to move, and a result that records what becomes of it."""
+    """Whether there are inputs to vary, and a result with a graph."""
     results = case.results(case.with_leaves(case.leaves()))
     moved = any(array.size for array in case.arrays())
     return moved and any(isinstance(result, Tensor) and result.requires_grad for result in results)
 
 
 def random_weights(case: Case) -> list:
-    """A random weight for each result that could have a derivative."""
+    """Returns a random weight for each differentiable result."""
     return [case.random_like(beneath(value._array)) for value in _values(case, case.arrays())]
 
 
 def _values(case: Case, arrays) -> list[Tensor]:
-    """The results that could have a derivative, at other points, without recording."""
+    """Returns the differentiable results at other points, without a graph."""
     token = change(grad=False)
     try:
         return [result for result in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(result)]
@@ -225,7 +225,7 @@ def _values(case: Case, arrays) -> list[Tensor]:
 
 
 def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
-    """Leaves at some points, and the differentiable results with the weight of each."""
+    """Returns leaves at some points, and the differentiable results with their weights."""
     leaves = [wrap(array).requires_grad_() for array in arrays]
     smooth = [result for result in case.results(case.with_leaves(leaves)) if is_smooth(result)]
     pairs = [(value, weight) for value, weight in zip(smooth, weights, strict=True) if value.requires_grad]
@@ -233,7 +233,7 @@ def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
 
 
 def vector_jacobian(case: Case, points, weights) -> list:
-    """The gradients of <weights, f> by one plain backward, zeros where there is none."""
+    """Returns the gradients of <weights, f> by one backward; zeros where there is none."""
     leaves, pairs = _recorded(case, points, map(wrap, weights))
     if not pairs:
         return [np.zeros_like(point) for point in points]
@@ -242,7 +242,7 @@ def vector_jacobian(case: Case, points, weights) -> list:
 
 
 def second_gradients(case: Case, points, weights, outer) -> list:
-    """The gradients of <outer, vector-Jacobian product> with respect to the points and to the weights."""
+    """Returns the gradients of <outer, vector-Jacobian product> with respect to points and weights."""
     vectors = [wrap(weight).requires_grad_() for weight in weights]
     leaves, pairs = _recorded(case, points, vectors)
     variables, shapes = [*leaves, *vectors], [*points, *weights]
@@ -267,7 +267,7 @@ def _arrays(gradients, like) -> list:
 
 
 def slopes(function: Callable, points, directions) -> list[float]:
-    """How a function changes along a direction: on both sides of a point, by a whole and by half a step."""
+    """Returns difference quotients along a direction: on both sides, with a full and a half step."""
 
     def value(step: float) -> float:
         return function([np.asarray(point + step * along) for point, along in zip(points, directions, strict=True)])
@@ -278,7 +278,7 @@ def slopes(function: Callable, points, directions) -> list[float]:
 
 def _compare(case: Case, what: str, computed: float, measured: list[float]) -> None:
     if max(measured) - min(measured) > KINK * (1 + max(map(abs, measured))):
-        return  # a kink or a jump: what is right there, only PyTorch can tell
+        return  # a kink or a jump: only PyTorch defines the answer there
     expected = (measured[0] + measured[1]) / 2
     if not abs(computed - expected) <= TOLERANCE * (1 + abs(computed) + abs(expected)):
         raise AssertionError(f"{case}: {what} is {computed:.9g}, differences say {expected:.9g}")
@@ -288,7 +288,7 @@ def _compare(case: Case, what: str, computed: float, measured: list[float]) -> N
 
 
 def check_method(case: Case) -> None:
-    """The method of Tensor, under each of its names, does what the function does."""
+    """Checks that the method of Tensor, under each of its names, does what the function does."""
     if not case.op.method or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
     tensors = [tensor.detach() for tensor in case.tensors]
@@ -301,7 +301,7 @@ def check_method(case: Case) -> None:
 
 
 def check_inplace(case: Case) -> None:
-    """The in-place twin returns its tensor, with the function's value and the function's gradients."""
+    """Checks that the in-place variant returns its tensor, with the function's value and gradients."""
     op = case.op
     if not op.inplace or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
@@ -329,7 +329,7 @@ def check_inplace(case: Case) -> None:
 
 
 def _check_refused(case: Case) -> None:
-    """A result that does not fit is refused before anything is written."""
+    """Checks that a result that does not fit is refused before anything is written."""
     tensors = [tensor.detach().clone() for tensor in case.tensors]
     before = tensors[0]._array.copy()
     try:
@@ -341,7 +341,7 @@ def _check_refused(case: Case) -> None:
 
 
 def check_out(case: Case) -> None:
-    """With `out=` the result is written to the tensors given, and those are returned."""
+    """Checks that `out=` writes the results to the given tensors, and returns them."""
     if not case.op.out:
         return
     tensors = [tensor.detach() for tensor in case.tensors]
@@ -366,7 +366,7 @@ def _named(case: Case, what: str = "") -> Callable:
 
 
 def check_purity(case: Case) -> None:
-    """No input is written to."""
+    """Checks that no input is written to."""
     arrays = [tensor._array.copy(order="K") for tensor in case.tensors]
     for array in arrays:
         array.flags.writeable = False
@@ -374,7 +374,7 @@ def check_purity(case: Case) -> None:
 
 
 def check_sharing(case: Case) -> None:
-    """A view shares the memory of its input, always, and nothing else does."""
+    """Checks that views share their input's memory, and other results do not."""
     if case.op.composite:
         return
     tensors = [tensor.detach() for tensor in case.tensors]
@@ -386,7 +386,7 @@ def check_sharing(case: Case) -> None:
 
 
 def check_layout(case: Case) -> None:
-    """Where the elements lie in memory makes no difference."""
+    """Checks that the memory layout of inputs makes no difference."""
     if case.op.view:
         return
     tensors = [tensor.detach() for tensor in case.tensors]
@@ -396,7 +396,7 @@ def check_layout(case: Case) -> None:
 
 
 def _spaced(tensor: Tensor) -> Tensor:
-    """The same values, with gaps between them and the last dimension outermost."""
+    """Returns the same values with gaps between them, and the last dimension outermost."""
     array = tensor._array
     if not array.ndim:
         return tensor
@@ -407,7 +407,7 @@ def _spaced(tensor: Tensor) -> Tensor:
 
 
 def check_saved(case: Case) -> None:
-    """A node keeps what the derivatives that are wanted ask for, the very arrays, and nothing else."""
+    """Checks that a node saves exactly the arrays that the needed derivatives use."""
     if case.op.composite:
         return
     _check_saved(case, case.leaves())
@@ -444,7 +444,7 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
 
 
 def _asked_of(case: Case, tensors, node) -> dict:
-    """What is asked for by the derivatives of the inputs whose gradients are wanted."""
+    """Returns the names that the derivatives of the needed inputs use."""
     names = [argument.name for argument in case.op.arguments if argument.name in case.op.derivatives]
     if len(names) != len(node.edges):
         return case.op.asks

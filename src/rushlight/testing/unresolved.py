@@ -1,7 +1,7 @@
-"""What every operator owes to conjugates and negatives that are not computed yet: the answer for the numbers they show.
+"""Checks operators on lazy conjugates and negatives: results must match those of the materialized values.
 
-Each check takes a `Case` and puts in the place of its tensors views that show the same numbers while others stand in
-memory: of complex numbers the conjugates, of others the negatives. Whoever reads the memory instead is found out.
+Each check takes a `Case` and replaces its tensors by lazy views of the same values, whose memory holds the conjugates
+(complex tensors) or negatives (others). An operator that reads the memory directly fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ArithmeticError)
 
 
 def unresolved(tensor: Tensor) -> Tensor:
-    """A view with the numbers of a tensor, in whose memory there are others; a tensor of no sign is left as it is."""
+    """Returns a lazy view with a tensor's values; unsigned tensors are returned as they are."""
     if tensor.is_complex():
         return tensor.conj_physical().conj()
     if tensor.dtype.category == BOOL or not tensor.is_signed():
@@ -41,7 +41,7 @@ def unresolved(tensor: Tensor) -> Tensor:
 
 
 def each_way(case: Case) -> list[Case]:
-    """The case, and the same call at complex numbers if the operator takes those."""
+    """Yields the case, and its complex version if the operator accepts complex inputs."""
     if not case.arrays():
         return [case]
     turned = case.turned_complex()
@@ -49,17 +49,17 @@ def each_way(case: Case) -> list[Case]:
 
 
 def detached(case: Case) -> list[Tensor]:
-    """The tensors of a case without their history."""
+    """Returns the tensors of a case, detached."""
     return [tensor.detach() for tensor in case.tensors]
 
 
 def outcome(case: Case, tensors, function: Callable | None = None):
-    """The results of a call, or the kind and the words of its refusal."""
+    """Returns the results of a call, or the type and message of its error."""
     return attempted(lambda: case.results(tensors, function))
 
 
 def attempted(function: Callable):
-    """What a function returns, or the kind and the words of its refusal."""
+    """Returns a function's result, or the type and message of its error."""
     try:
         return function()
     except REFUSALS as error:
@@ -67,7 +67,7 @@ def attempted(function: Callable):
 
 
 def check_value(case: Case) -> None:
-    """The function, and the method, of unresolved operands are those of their numbers."""
+    """Checks the function and the method on lazy views."""
     for form in each_way(case):
         tensors = detached(form)
         expected = outcome(form, tensors)
@@ -79,7 +79,7 @@ def check_value(case: Case) -> None:
 
 
 def check_gradients(case: Case) -> None:
-    """Gradients, and gradients of these, go through unresolved operands."""
+    """Checks first and second gradients through lazy views."""
     for form in each_way(case):
         if not is_differentiable(form):
             continue
@@ -93,9 +93,9 @@ def check_gradients(case: Case) -> None:
 
 
 def check_marks(case: Case, torch) -> None:
-    """A result is left unresolved where PyTorch leaves it so."""
+    """Checks that results are lazy where PyTorch's are."""
     if case.op.spaces == (FUNCTIONAL,):
-        return  # whose arguments are in another order there
+        return  # these have another order of arguments in PyTorch
     for form in each_way(case):
         tensors = detached(form)
         arguments, keywords = to_torch(form.filled(tensors), torch)
@@ -113,14 +113,14 @@ def _itself(tensor):
 
 
 def _unresolved_there(torch, value):
-    """The same view of one of PyTorch's tensors."""
+    """Returns the same lazy view of a PyTorch tensor."""
     if value.is_complex():
         return value.conj_physical().conj()
     return value if value.dtype is torch.bool or not value.dtype.is_signed else (-value)._neg_view()
 
 
 def _each(value, change: Callable):
-    """The same nesting with each of PyTorch's tensors changed."""
+    """Maps PyTorch's tensors in a nested structure."""
     if hasattr(value, "is_conj"):
         return change(value)
     if isinstance(value, (tuple, list)):
@@ -129,18 +129,18 @@ def _each(value, change: Callable):
 
 
 def _marks(results) -> list:
-    """Of each result that is a tensor, ours or PyTorch's, whether it is an unresolved conjugate, or negative."""
+    """Returns, for each result that is a tensor, whether it is a lazy conjugate and a lazy negative."""
     return [(result.is_conj(), result.is_neg()) for result in results if hasattr(result, "is_conj")]
 
 
 def _composed(case: Case) -> Case:
-    """The same call, of views of what it is called with."""
+    """Returns the same call on views of its arguments."""
     function, composed = case.op.function, copy(case.op)
 
     def of_views(*arguments, **keywords):
         views = map(unresolved, list(tensors_in((arguments, keywords))))
         results = function(*replaced(arguments, views), **replaced(keywords, views))
-        # By way of a view, so that the gradient arrives unresolved
+        # Through a view, so that the gradient arrives lazy
         return [x.conj().conj_physical() if is_smooth(x) else x for x in flat(results)]
 
     composed.function = of_views
@@ -148,7 +148,7 @@ def _composed(case: Case) -> Case:
 
 
 def check_inplace(case: Case) -> None:
-    """What is written in place is what is seen through the view, and its gradient is that of the function."""
+    """Checks in-place writes through lazy views: the values seen through the view, and the function's gradient."""
     op = case.op
     if not op.inplace or op.reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
@@ -183,7 +183,7 @@ def _fits(first: Tensor, result) -> bool:
 
 
 def check_out(case: Case) -> None:
-    """With an unresolved `out=` the result is what is seen through it."""
+    """Checks that a lazy `out=` shows the result."""
     if not case.op.out:
         return
     for form in each_way(case):
