@@ -1,7 +1,7 @@
-"""What `register_autograd` makes of a backward formula: a `Function` of the operator, and the kernel that applies it.
+"""Implements `register_autograd`: a `Function` for the operator, and the kernel that applies it.
 
-A `Function` takes tensors, and an operator lists of them too: lists are laid out on the way in and put together again
-on the way out.
+A `Function` takes tensors, operators also take lists of tensors: lists are flattened on the way in and rebuilt on the
+way out.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ BELOW = DispatchKeySet(DispatchKey.ADInplaceOrView)
 
 
 class Formula(NamedTuple):
-    """What was registered: `backward(ctx, *grads)`, and `setup_context(ctx, inputs, output)`."""
+    """The registered `backward(ctx, *grads)` and `setup_context(ctx, inputs, output)`."""
 
     backward: Callable[..., Any] | None = None
     setup_context: Callable[..., Any] | None = None
 
 
 class Layout:
-    """One call: its named arguments, and how long the lists of tensors are among what goes in and comes out."""
+    """One call: its keyword arguments, and the lengths of lists of tensors among inputs and results."""
 
     def __init__(self, op: Operator, args: Sequence[Any], kwargs: dict[str, Any]):
         self.op, self.named = op, kwargs
@@ -37,7 +37,7 @@ class Layout:
         self.results: list[int | None] = []
 
     def call(self, flat: Sequence[Any]) -> tuple[list[Any], Any]:
-        """All values of the call, with the result of the kernels below."""
+        """Runs the kernels below; returns all values of the call, and the result."""
         values = self.op.bound(together(self.inputs, flat), self.named)
         with BelowAutograd():
             result = redispatch(self.op, values, BELOW)
@@ -46,7 +46,7 @@ class Layout:
 
 
 def autograd_kernel(op: Operator) -> Callable[..., Any]:
-    """The kernel that records a step with a formula, or with an error where there is none yet."""
+    """Returns the kernel that records a step with a formula, or an error without one."""
 
     def record(*args: Any, **kwargs: Any) -> Any:
         recorded = recording() and op.schema.returns
@@ -66,12 +66,12 @@ def autograd_kernel(op: Operator) -> Callable[..., Any]:
 
 
 def several(op: Operator, result: Any) -> Sequence[Any]:
-    """The results of an operator as a sequence."""
+    """Returns the results of an operator as a sequence."""
     return (result,) if len(op.schema.returns) == 1 else result
 
 
 def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | None]:
-    """How long each value is that is a list of tensors, and None for the others."""
+    """Returns the length of each list of tensors, and None for other values."""
     return [
         len(value) if item.real_type.kind == "list" and item.real_type.holds_tensors() else None
         for item, value in zip(declared, values, strict=False)
@@ -79,7 +79,7 @@ def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | N
 
 
 def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
-    """The values, with the elements of lists of tensors in the place of the lists."""
+    """Flattens lists of tensors."""
     result: list[Any] = []
     for count, value in zip(counts, values, strict=True):
         result.extend([value] if count is None else value)
@@ -87,7 +87,7 @@ def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
 
 
 def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:
-    """What `apart` took apart."""
+    """Rebuilds what `apart` flattened."""
     grouped, at = [], 0
     for count in counts:
         grouped.append(flat[at] if count is None else list(flat[at : at + count]))
@@ -96,7 +96,7 @@ def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:
 
 
 def function_for(op: Operator) -> type[Function]:
-    """A `Function` that runs the operator without recording, and its formula in backward."""
+    """Returns a `Function` that runs the operator without recording, with its formula as backward."""
 
     class Generated(Function):
         @staticmethod
@@ -132,7 +132,7 @@ def function_for(op: Operator) -> type[Function]:
 
 
 def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequence[Any], result: Any) -> None:
-    """Calls what the program saves by."""
+    """Calls the program's `setup_context`."""
     pairs = list(zip(op.schema.arguments, values, strict=True))
     inputs = tuple([value for argument, value in pairs if not argument.kwarg_only])
     named = {argument.name: value for argument, value in pairs if argument.kwarg_only}
@@ -143,7 +143,7 @@ def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequenc
 
 
 def flat_gradients(counts: Sequence[int | None], gradients: tuple[Any, ...]) -> list[Any]:
-    """The gradients that a formula gave, one for each tensor. Raises RuntimeError for a list of another length."""
+    """Returns one gradient per tensor. Raises RuntimeError for a list of another length."""
     flat: list[Any] = []
     for position, gradient in enumerate(gradients):
         count = counts[position] if position < len(counts) else None
@@ -163,7 +163,7 @@ def flat_gradients(counts: Sequence[int | None], gradients: tuple[Any, ...]) -> 
 
 
 def structure(value: Any, indent: int = 2) -> str:
-    """How tuples and lists lie within each other, as PyTorch shows it; the last is what it notes of a call."""
+    """Shows nested tuples and lists as PyTorch does; the last item is PyTorch's own context."""
     if not isinstance(value, (list, tuple)):
         return "*"
     within = f",\n{' ' * indent}".join([structure(x, indent + 2) for x in value])

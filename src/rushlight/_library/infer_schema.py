@@ -1,4 +1,4 @@
-"""`torch.library.infer_schema`: the schema that the annotations of a Python function say."""
+"""`torch.library.infer_schema`: the schema of a Python function, from its annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor
 
 NUMBER = int | float | bool
-# The types that may stand alone, in lists of them, and as lists that may be None.
+# Types that may occur alone, in lists, and in optional lists.
 PLAIN: list[tuple[Any, str, bool, bool]] = [
     (Tensor, "Tensor", True, False),
     (int, "SymInt", True, True),
@@ -69,7 +69,7 @@ def infer_schema(
     op_name: str | None = None,
     tags: object = (),
 ) -> str:
-    """The schema of a function whose arguments and result are annotated.
+    """Returns the schema of a function with annotated arguments and result.
 
     >>> import rushlight as torch
     >>> def scaled(x: torch.Tensor, factor: float = 2.0) -> torch.Tensor: ...
@@ -80,7 +80,7 @@ def infer_schema(
 
 
 def evaluated(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature, with annotations that were written as text replaced by what they mean. Raises ValueError."""
+    """Returns the signature with string annotations evaluated. Raises ValueError."""
     signature = inspect.signature(function)
     names = getattr(inspect.unwrap(function), "__globals__", {})
 
@@ -102,7 +102,7 @@ def evaluated(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def reason(error: Exception) -> str:
-    """Why an annotation could not be read."""
+    """Returns why an annotation could not be evaluated."""
     if not isinstance(error, NameError):
         return f"({type(error).__name__}: {error})"
     return (
@@ -113,7 +113,7 @@ def reason(error: Exception) -> str:
 
 
 class Inference:
-    """One function, and what it says of itself."""
+    """A function and its signature."""
 
     def __init__(self, function: Callable[..., Any], mutates_args: str | Iterable[str]):
         self.function = function
@@ -151,7 +151,7 @@ class Inference:
             self.fail(f"Parameter {name} must have a type annotation.")
         try:
             spelled = SUPPORTED_PARAM_TYPES.get(annotation)
-        except TypeError:  # an annotation that has no hash
+        except TypeError:  # an unhashable annotation
             spelled = None
         if spelled is None:
             self.refuse(name, annotation)

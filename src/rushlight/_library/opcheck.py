@@ -1,4 +1,4 @@
-"""`torch.library.opcheck`: does an operator do what it says of itself?"""
+"""`torch.library.opcheck`: checks that an operator does what it declares."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AUTOGRAD_KEYS = ("Autograd", "AutogradCPU", "AutogradCUDA", "CompositeImplicitAu
 
 
 class OpCheckError(Exception):
-    """An operator does not do what it says."""
+    """An operator does not do what it declares."""
 
     __module__ = "torch.testing._internal.optests.generate_tests"
 
@@ -41,13 +41,13 @@ def opcheck(
     atol: float | None = None,
     rtol: float | None = None,
 ) -> dict[str, Any]:
-    """Runs an operator and compares what happens with what it says of itself.
+    """Runs an operator and checks its declared properties.
 
-    `test_schema`: are the arguments written to that the schema names, and no others, and does a result share memory
-    only where it says so? `test_autograd_registration`: is its derivative registered where autograd looks for it?
-    `test_faketensor`: does the function of `register_fake` tell the result's shape, dtype and strides?
-    `test_aot_dispatch_static` and `_dynamic`: there are no compiled graphs here, so they compare the results and
-    gradients of two runs. Raises OpCheckError, or returns what went wrong with `raise_exception=False`.
+    `test_schema`: writes exactly the arguments that the schema names, and shares memory only where it says so.
+    `test_autograd_registration`: its derivative is registered where autograd looks for it. `test_faketensor`: the
+    function of `register_fake` returns the result's shape, dtype and strides. `test_aot_dispatch_static` and
+    `_dynamic`: there are no compiled graphs here, so they compare the results and gradients of two runs. Raises
+    OpCheckError; with `raise_exception=False` returns the failures.
     """
     operator = operator_of(op)
     names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
@@ -60,7 +60,7 @@ def opcheck(
         try:
             CHECKS[name](operator, args, dict(kwargs or {}), {"atol": atol, "rtol": rtol})
             results[name] = "SUCCESS"
-        except Exception as error:  # whatever the operator runs into is the result of the check
+        except Exception as error:  # every exception of the operator is a result of the check
             if raise_exception:
                 raise OpCheckError(
                     f"opcheck(op, ...): {name} failed with {error} (scroll up for stack trace)"
@@ -70,7 +70,7 @@ def opcheck(
 
 
 def operator_of(op: Any) -> Operator:
-    """The operator to check. Raises ValueError for what is none."""
+    """Returns the operator to check. Raises ValueError for other objects."""
     if isinstance(op, CustomOpDef):
         op = op._opoverload
     if isinstance(op, OpOverloadPacket):
@@ -84,7 +84,7 @@ def operator_of(op: Any) -> Operator:
 
 
 def check_schema(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises RuntimeError for an argument that is written to, or shared, without the schema saying so."""
+    """Raises RuntimeError for an argument that is written or shared against the schema."""
     values = op.bound([copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()})
     before = [[(tensor.clone(), tensor._version) for tensor in tensors_in((value,))] for value in values]
     result = op.shown(*values[: positional(op)], **by_name(op, values))
@@ -103,7 +103,7 @@ def same(one: Tensor, other: Tensor) -> bool:
 
 
 def copied(value: Any) -> Any:
-    """A value with tensors of its own."""
+    """Copies the tensors in a value."""
     if isinstance(value, Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
     return [copied(x) for x in value] if isinstance(value, (list, tuple)) else value
@@ -140,7 +140,7 @@ def call(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises where meta tensors give a result of another shape, dtype or strides."""
+    """Raises if meta tensors give a result of another shape, dtype or strides."""
     real = tensors_in((call(op, args, kwargs),))
     context = FakeImplCtx()
     args_ = [without_numbers(arg) for arg in args]
@@ -175,14 +175,14 @@ def compare_metadata(op: Operator, real: list[Tensor], fake: list[Tensor], sized
 
 
 def without_numbers(value: Any) -> Any:
-    """A value with its tensors made meta tensors."""
+    """Replaces tensors by meta tensors."""
     if isinstance(value, Tensor):
         return to(value.detach(), META)
     return [without_numbers(x) for x in value] if isinstance(value, (list, tuple)) else value
 
 
 def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises AssertionError where two runs give other results or gradients; and where meta tensors cannot run."""
+    """Raises AssertionError if two runs differ in results or gradients, or if meta tensors cannot run."""
     check_fake(op, args, kwargs, tolerance)
     first, second = (outcome(op, args, kwargs) for _ in range(2))
     for one, other in zip(first, second, strict=True):
@@ -191,7 +191,7 @@ def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], toler
 
 
 def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
-    """The results of a run, and the gradients of their sum."""
+    """Returns the results of a run, and the gradients of their sum."""
     args_, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
     results = tensors_in((op.shown(*args_, **named),))
     recorded = [result for result in results if result.requires_grad]

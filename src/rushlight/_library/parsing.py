@@ -1,6 +1,6 @@
-"""The text of a schema, read: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+"""Parses schemas: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
 
-Errors have PyTorch's words and show the place.
+Errors have PyTorch's messages and show the position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNKNOWN_TYPE = (
     "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full "
     "list, please see https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func "
 )
-# What defaults may be called: PyTorch's numbers for dtypes, layouts, memory formats and reductions.
+# Named defaults: PyTorch's numbers for dtypes, layouts, memory formats and reductions.
 DTYPES = "uint8 int8 int16 int32 int64 float16 float32 float64 complex32 complex64 complex128 bool".split()
 NAMED = {
     **{name: number for number, name in enumerate(DTYPES)},
@@ -36,7 +36,7 @@ LISTED = frozenset("int float complex SymInt bool Tensor number Scalar".split())
 
 
 class Token(NamedTuple):
-    """A word of the text, and where it stands."""
+    """A token of the text, with its position."""
 
     kind: str
     text: str
@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
 
 class Reader:
-    """Reads one schema from the left to the right."""
+    """A recursive-descent parser of one schema."""
 
     def __init__(self, text: str):
         self.text = text
@@ -60,13 +60,13 @@ class Reader:
         return self.tokens[self.at]
 
     def fail(self, words: str, token: Token | None = None) -> NoReturn:
-        """Raises RuntimeError that shows where."""
+        """Raises RuntimeError that shows the position."""
         where = token or self.next
         mark = " " * where.start + "~" * (where.end - where.start)
         raise RuntimeError(f"{words}:\n{self.text}\n{mark} <--- HERE\n")
 
     def take(self, wanted: str) -> Token:
-        """The next token, which is of a kind, or is the sign, that is wanted."""
+        """Consumes the next token, which must have a kind or be a symbol."""
         token = self.next
         if wanted not in (token.kind, token.text):
             self.fail(f"expected {wanted} but found '{token.text}' here")
@@ -74,16 +74,16 @@ class Reader:
         return token
 
     def skip(self, text: str) -> bool:
-        """Whether the sign stands next; it is passed if so."""
+        """Consumes a symbol if it is next; returns whether it was."""
         if self.next.text != text:
             return False
         self.at += 1
         return True
 
-    # ---- the whole
+    # ---- signature
 
     def name(self) -> tuple[str, str]:
-        """`namespace::name.overload`, with an empty overload where there is none."""
+        """Parses `namespace::name.overload`; the overload may be empty."""
         name = self.take("ident").text
         while self.skip("::"):
             name = f"{name}::{self.take('ident').text}"
@@ -155,7 +155,7 @@ class Reader:
     # ---- types
 
     def type_(self) -> tuple[Type, AliasInfo | None]:
-        """A type, and the alias set that stands within it."""
+        """Parses a type with its alias set."""
         kind, alias = self.plain_type(), None
         if kind.kind == "Tensor" and self.next.text == "(":
             alias = self.alias()
@@ -256,7 +256,7 @@ class Reader:
 
 
 def check_order(schema: FunctionSchema) -> None:
-    """Raises RuntimeError for an argument without a default after one that has one."""
+    """Raises RuntimeError for an argument without a default after one with a default."""
     seen = False
     for argument in schema.arguments:
         if (
@@ -274,5 +274,5 @@ def check_order(schema: FunctionSchema) -> None:
 
 
 def parse_schema(text: str) -> FunctionSchema:
-    """The schema that a text says. Raises RuntimeError where it says none."""
+    """Parses a schema. Raises RuntimeError for invalid text."""
     return Reader(text).schema()

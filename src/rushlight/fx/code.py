@@ -1,4 +1,4 @@
-"""A graph as Python: the source of a `forward`, and the globals that it needs."""
+"""Writes a graph as Python: the source of a `forward`, and the globals that it needs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PythonCode(NamedTuple):
 
 
 def written(nodes: Reversible[Node], root_module: str) -> PythonCode:
-    """The source, in which every name is let go after its last use: tensors live no longer than in the original."""
+    """Returns the source; names are released after their last use, so tensors live no longer than in the original."""
     return Writer(root_module).write(nodes)
 
 
@@ -46,7 +46,7 @@ class Writer:
         self.root = root_module
         self.globals: dict[str, Any] = {"torch": root(), "inf": math.inf, "nan": math.nan, "NoneType": type(None),
                                         "device": device}  # fmt: skip
-        self.free: list[str] = []  # the arguments of `forward`
+        self.free: list[str] = []  # arguments of `forward`
 
     def write(self, nodes: Reversible[Node]) -> PythonCode:
         lets_go = last_uses(nodes)
@@ -75,7 +75,7 @@ class Writer:
         return f"{node.name} = {self.value(node)}"
 
     def argument(self, node: Node) -> str:
-        """Adds a placeholder to the arguments; a line where it has another name there."""
+        """Adds a placeholder to the arguments, and a line if its name differs there."""
         name = str(node.target)
         default = f" = {self.words(node.args[0])}" if node.args else ""
         kind = f" : {self.kind(node.type)}" if node.type is not None else ""
@@ -110,7 +110,7 @@ class Writer:
         return ", ".join([*(self.words(arg) for arg in args), *named])
 
     def words(self, a: Argument) -> str:
-        """An argument as Python."""
+        """Returns an argument as Python."""
         if isinstance(a, Node):
             return a.name
         if isinstance(a, tuple) and hasattr(a, "_fields"):
@@ -134,7 +134,7 @@ class Writer:
         return self.known(kind)
 
     def known(self, value: Any) -> str:
-        """The name by which the code finds an object: `torch.relu` as it is, everything else as a global of its own."""
+        """Returns the name of an object in the code: `torch.relu` as it is, other objects as globals."""
         name = getattr(value, "__name__", type(value).__name__)
         if value is getattr(builtins, name, None):
             return name
@@ -150,14 +150,14 @@ class Writer:
 
 
 def attribute(of: str, path: str) -> str:
-    """`self.layer.0` as Python: `getattr(self.layer, "0")`."""
+    """Returns `self.layer.0` as Python: `getattr(self.layer, "0")`."""
     for name in path.split("."):
         of = f"{of}.{name}" if name.isidentifier() else f'getattr({of}, "{name}")'
     return of
 
 
 def last_uses(nodes: Reversible[Node]) -> dict[Node, list[Node]]:
-    """For every node, those whose results are taken there for the last time."""
+    """Maps each node to the nodes whose results are last used there."""
     result: dict[Node, list[Node]] = {}
     seen: set[Node] = set()
     for node in reversed(nodes):
