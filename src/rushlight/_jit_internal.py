@@ -1,4 +1,4 @@
-"""`torch._jit_internal`: marks for PyTorch's compiler TorchScript, which changes nothing of a program here."""
+"""`torch._jit_internal`: marks for TorchScript, which have no effect here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Final", "boolean_dispatch", "export", "ignore", "is_scripting", "unu
 
 
 def _copy_to_script_wrapper(fn: Callable) -> Callable:
-    """The function itself."""
+    """Returns the function unchanged."""
     return fn
 
 
@@ -27,7 +27,7 @@ def boolean_dispatch(
     module_name: str,
     func_name: str,
 ) -> Callable:
-    """A function that is one of two, by the truth of one argument."""
+    """Returns a function that calls one of two, by the value of one bool argument."""
 
     @wraps(if_true)
     def either(*args, **kwargs):

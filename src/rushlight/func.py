@@ -1,4 +1,4 @@
-"""`torch.func`: a module as a function of its parameters. Its transforms of functions are not here yet.
+"""`torch.func`: modules as functions of their parameters. Transforms are not implemented yet.
 
 See https://docs.pytorch.org/docs/stable/func.html.
 """
@@ -24,11 +24,10 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """`module(*args, **kwargs)` with other tensors, by dotted name, in the place of its parameters and buffers.
+    """Calls `module(*args, **kwargs)` with other tensors for its parameters and buffers, by dotted name.
 
-    `parameter_and_buffer_dicts` is a dictionary, or several that have no name in common. With `tie_weights` tensors
-    that the module has under several names are replaced under all of them; with `strict` every one must be given, and
-    no other.
+    `parameter_and_buffer_dicts` is a dictionary, or several with disjoint names. `tie_weights` replaces tensors that
+    the module has under several names under all of them; `strict` requires exactly the module's names.
 
     >>> import rushlight as torch
     >>> double = {"weight": torch.tensor([[2.0]])}
