@@ -1,4 +1,4 @@
-"""`torch._dynamo._trace_wrapped_higher_order_op`: reading elements at places that are tensors, for masks."""
+"""`torch._dynamo._trace_wrapped_higher_order_op`: indexing with 0-d tensors, for masks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.dispatch.torch_function import TorchFunctionMode
 
 
 class TransformGetItemToIndex(TorchFunctionMode):
-    """In a `with` block `x[i, j]` gathers the elements that tensors and numbers name: no view, and no number is read.
+    """In a `with` block `x[i, j]` gathers elements by 0-d tensors and numbers, without views and without `item()`.
 
     >>> import rushlight as torch
     >>> x = torch.arange(3)
@@ -34,5 +34,5 @@ class TransformGetItemToIndex(TorchFunctionMode):
         arrays = on_the_device_of(input, [x._array for x in indices])
         if any(x.ndim for x in indices):
             return functions.index(input, arrays)
-        row = functions.index(input, tuple(array.reshape(1) for array in arrays))  # of one
+        row = functions.index(input, tuple(array.reshape(1) for array in arrays))  # of one element
         return functions.unsafe_view(row, tuple(row.shape[1:]))

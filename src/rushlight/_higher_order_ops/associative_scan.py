@@ -1,4 +1,4 @@
-"""`associative_scan`: running results of a function of two, in a number of steps that grows with the logarithm."""
+"""`associative_scan`: cumulative results of an associative function, in a logarithmic number of steps."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["associative_scan"]
 def associative_scan(
     combine_fn: Callable, xs: Any, dim: int, reverse: bool = False, combine_mode: str = "pointwise"
 ) -> Any:
-    """At each place along `dim` what `combine_fn(left, right)` makes of all places up to it, from the end if `reverse`.
+    """Returns the cumulative results of `combine_fn(left, right)` along `dim`, from the end if `reverse`.
 
-    `combine_fn` has to be associative, and takes two trees like `xs`, each with a stretch of places along `dim`.
+    `combine_fn` must be associative; it takes two trees like `xs`, each a slice along `dim`.
 
     >>> import rushlight as torch
     >>> associative_scan(torch.mul, torch.tensor([1, 2, 3, 4]), 0, combine_mode="generic")
@@ -44,7 +44,7 @@ def associative_scan(
 
 
 def check(leaves: list[Tensor], dim: int, reverse: bool, combine_mode: str) -> None:
-    """What PyTorch refuses."""
+    """Raises as PyTorch does for invalid arguments."""
     if combine_mode not in ("pointwise", "generic"):
         raise ValueError(f"Combine_mode must either 'pointwise' or 'generic', but got {combine_mode}")
     if not isinstance(dim, int):
@@ -66,7 +66,7 @@ def check(leaves: list[Tensor], dim: int, reverse: bool, combine_mode: str) -> N
 
 
 def scan(combined: Callable, leaves: list[Tensor], dim: int) -> list[Tensor]:
-    """Pairs of neighbours are combined and scanned, which gives every second place; the others follow in one step."""
+    """Combines neighbours and scans the pairs, which gives every second result; one more step gives the others."""
     length = leaves[0].shape[dim]
     if length < 2:
         return leaves
@@ -87,7 +87,7 @@ def every_other(leaves: list[Tensor], dim: int, begin: int, end: int) -> list[Te
 
 
 def woven(even: Tensor, odd: Tensor, dim: int) -> Tensor:
-    """The slices of two tensors in turns; there may be one more of the first."""
+    """Interleaves the slices of two tensors; the first may have one more."""
     count = odd.shape[dim]
     pairs = functions.stack((even.narrow(dim, 0, count), odd), dim + 1).flatten(dim, dim + 1)
     return pairs if even.shape[dim] == count else functions.cat((pairs, even.narrow(dim, count, 1)), dim)
