@@ -131,7 +131,7 @@ for _name, (_modules, _names) in _OF_PACKAGES.items():
 
 
 if _NOTING:
-    _TELLER.tell = lambda about: _import_module("rushlight.explain.tell").tell(about)
+    _TELLER.tell = lambda about: _import_module("rushlight.explain.error_notes").tell(about)
 if _wants_lines():
     _import_module("rushlight.explain").lines()
 if _is_ipython():

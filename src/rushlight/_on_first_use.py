@@ -119,7 +119,7 @@ PLACES = {
     "get_autocast_ipu_dtype": "amp.deprecated",
     "get_autocast_xla_dtype": "amp.deprecated",
     "get_device_module": "accelerator",
-    "graphs": "explain.census",
+    "graphs": "explain.live_graphs",
     "inspect": "serialization.contents",
     "install": "_as_torch.finder",
     "is_autocast_cpu_enabled": "amp.deprecated",

@@ -13,13 +13,13 @@ from typing import Any
 
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
-from rushlight.explain.absent import why_no_grad as _why_no_grad
+from rushlight.explain.backward_product import explain_product
 from rushlight.explain.failures import explain_failure
 from rushlight.explain.graph import names_in
+from rushlight.explain.missing_gradient import why_no_grad as _why_no_grad
 from rushlight.explain.modules import explain_module, explain_optimizer
 from rushlight.explain.nan import explain_nan as _explain_nan
 from rushlight.explain.nodes import explain_node
-from rushlight.explain.product import explain_product
 from rushlight.explain.recording import lines
 from rushlight.explain.result import Explanation
 from rushlight.explain.summary import summary_of_module, summary_of_tensor

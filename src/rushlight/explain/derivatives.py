@@ -11,7 +11,7 @@ from rushlight.core.graph import Node
 from rushlight.core.origin import PACKAGE
 from rushlight.declarations.declare import OPS, Op
 from rushlight.explain.result import listed
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
 
 
 def formula_of(function) -> str:

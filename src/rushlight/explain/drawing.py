@@ -12,15 +12,15 @@ from rushlight.core.errors import noted
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.picture.formatting import preview, typed
+from rushlight.explain.picture.gradients import Passed, pass_back
 from rushlight.explain.picture.module_calls import Recording
 from rushlight.explain.picture.page import document, page
-from rushlight.explain.picture.passing import Passed, pass_back
 from rushlight.explain.picture.png import png
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
 from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
 from rushlight.explain.picture.text_forms import dot, mermaid
-from rushlight.explain.picture.words import preview, typed
 from rushlight.explain.result import counted
 from rushlight.nn.modules.module import Module
 

@@ -12,12 +12,12 @@ import numpy as np
 from rushlight.core.errors import About
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
+from rushlight.explain.error_notes import tell
 from rushlight.explain.errors import kind_of
 from rushlight.explain.none_grad import note_of as none_grad_note
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation
-from rushlight.explain.tell import tell
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
 
 LONG = 120  # characters of a message that is shown whole
 

@@ -18,8 +18,8 @@ from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
+from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.tensors import name_of
-from rushlight.explain.words import spoken
 
 
 class Passed(NamedTuple):

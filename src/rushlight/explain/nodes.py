@@ -10,7 +10,7 @@ from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import graph_of
 from rushlight.explain.result import Explanation, in_bytes
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
 
 
 def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:

@@ -17,7 +17,7 @@ from rushlight.core.origin import Place as Line
 from rushlight.core.tensor import Tensor
 from rushlight.core.tracebacks import entries, is_library, of_the_program
 from rushlight.explain.none_grad_reason import reason
-from rushlight.explain.text import Reading
+from rushlight.explain.source_history import Reading
 from rushlight.explain.watch.source import is_function, tree_of
 from rushlight.nn.modules.module import Module
 

@@ -13,9 +13,9 @@ from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, named_tensors, names_in
 from rushlight.explain.records import op_name, record_of
-from rushlight.explain.text import Reading
+from rushlight.explain.source_history import Reading
+from rushlight.explain.source_rewriting import assigned, in_brackets, spoken
 from rushlight.explain.watch.source import tree_of
-from rushlight.explain.words import assigned, in_brackets, spoken
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "true_divide", ast.MatMult: "matmul", ast.Pow: "pow",

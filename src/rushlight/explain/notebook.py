@@ -10,7 +10,7 @@ from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.drawing import draw
 from rushlight.explain.graph import names_in
-from rushlight.explain.picture.words import number
+from rushlight.explain.picture.formatting import number
 from rushlight.explain.result import counted
 from rushlight.explain.summary import bars_of, tensor_facts, totals, varying
 from rushlight.nn.modules.module import Module

@@ -16,13 +16,13 @@ from typing import NamedTuple
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, here
-from rushlight.explain.carried import Carried, carried_over
+from rushlight.explain.carried_state import Carried, carried_over
 from rushlight.explain.graph import freed_by
-from rushlight.explain.reading import function_at, in_parentheses, innermost_loop, last_assignment, text_at
 from rushlight.explain.records import kept_by, made_of, writes_to
 from rushlight.explain.result import counted, in_bytes
-from rushlight.explain.words import code_of
-from rushlight.explain.words import statement as statement_of
+from rushlight.explain.source_rewriting import code_of
+from rushlight.explain.source_rewriting import statement as statement_of
+from rushlight.explain.source_text import function_at, in_parentheses, innermost_loop, last_assignment, text_at
 
 BACKWARD = re.compile(r"([A-Za-z_][\w.]*(?:\[\w+\])?)\.backward\(|\bbackward\(\s*([A-Za-z_][\w.]*)")
 KEEPING = re.compile(r"(, )?retain_graph=True(, )?")

@@ -10,11 +10,11 @@ import numpy as np
 from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
-from rushlight.explain.picture.words import number, on_cpu, preview
+from rushlight.explain.picture.formatting import number, on_cpu, preview
 from rushlight.explain.records import made_of, op_name
 from rushlight.explain.result import Explanation, in_bytes
+from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.tensors import name_of
-from rushlight.explain.words import spoken
 from rushlight.nn.modules.module import Module
 
 SAMPLE = 1_000_000  # elements that are read; larger tensors are sampled evenly

@@ -11,13 +11,13 @@ from rushlight.core.history import edge_of
 from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.declarations.declare import OPS
+from rushlight.explain.error_notes import cure_of, cut_off
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
 from rushlight.explain.numbers import length, numpy_of, wide
 from rushlight.explain.records import record_of, writes_to
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
-from rushlight.explain.tell import cure_of, cut_off
-from rushlight.explain.words import assigned, spoken
+from rushlight.explain.source_rewriting import assigned, spoken
 
 SWITCH_ON = "To see the line, call `rushlight.explain.lines()` before it or set RUSHLIGHT_LINES=1."
 

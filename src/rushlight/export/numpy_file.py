@@ -16,7 +16,7 @@ from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.export import functions
 from rushlight.export.batches import Fixed, merged
-from rushlight.export.spelling import RESULTS, Unspelled, spelled, text
+from rushlight.export.numpy_expressions import RESULTS, Unspelled, spelled, text
 from rushlight.export.tracing import Call, Name, Trace, flat, trace
 from rushlight.nn.modules.module import Module
 from rushlight.version import __version__

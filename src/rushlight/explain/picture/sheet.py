@@ -12,9 +12,9 @@ import numpy as np
 from rushlight.core.graph import Leaf, Node, short_name
 from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
 from rushlight.explain.picture.fold import Folder, Group, Order
-from rushlight.explain.picture.words import preview, snake_case, typed
+from rushlight.explain.picture.formatting import preview, snake_case, typed
 from rushlight.explain.result import in_bytes
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
 
 CUTS = {
     "detach": "detach()",

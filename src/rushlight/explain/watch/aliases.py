@@ -14,7 +14,7 @@ from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.words import assigned
+from rushlight.explain.source_rewriting import assigned
 
 SAMPLE = 64  # elements that are compared
 KEPT = 16  # aliases per line

@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from rushlight.explain.attributes import attributes_of
-from rushlight.explain.watch.place import Line, frames
+from rushlight.explain.watch.program_lines import Line, frames
 
 STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
 ADDING = ("append", "extend", "insert", "appendleft", "add", "update", "setdefault")

@@ -6,12 +6,12 @@ from typing import Protocol
 
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Followed, Known
-from rushlight.explain.watch.growth import Losses
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.loss_growth import Losses
+from rushlight.explain.watch.node_lines import Trail
+from rushlight.explain.watch.optimizers import Followed, Known
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
-from rushlight.explain.watch.trail import Trail
 
 MARK = "# <- here"  # marks the line of the failing program that the finding names
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.followed import Followed, Known, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import Followed, Known, parameters_of
 from rushlight.nn.modules.module import Module
 
 STEPS = 3  # after so many steps of an optimizer, a parameter outside it counts as not updated

@@ -16,13 +16,13 @@ from rushlight.core.graph import node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.backward_pass import Pass, Start
 from rushlight.explain.watch.finding import Finding
-from rushlight.explain.watch.followed import Known
-from rushlight.explain.watch.growth import Losses
-from rushlight.explain.watch.passes import Pass, Start
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.loss_growth import Losses
+from rushlight.explain.watch.node_lines import Trail
+from rushlight.explain.watch.optimizers import Known
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
-from rushlight.explain.watch.trail import Trail
 from rushlight.explain.watch.trap import EVENTS, Trap
 from rushlight.explain.watch.untrained import Untrained
 from rushlight.nn.modules.module import Module

@@ -6,11 +6,11 @@ import ast
 
 from rushlight.core.graph import Node, node_of
 from rushlight.core.origin import Place
-from rushlight.explain.reading import statement_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.source_rewriting import in_brackets
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
-from rushlight.explain.words import in_brackets
 
 REDUCED = ("mean", "sum")
 BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # operations that a loss applies to a difference

@@ -13,8 +13,8 @@ from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.old_graphs import is_statement
 from rushlight.explain.watch import source
-from rushlight.explain.watch.passes import Pass, Start
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.trap import Trap
 
 PASSES = 10  # consecutive graphs that must outlive their backward

@@ -10,9 +10,9 @@ from typing import Any
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import names_read, statement_at, statements_in, targets_of
-from rushlight.explain.watch.followed import gradient_of, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.source_text import names_read, statement_at, statements_in, targets_of
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import gradient_of, parameters_of
 from rushlight.explain.watch.taps import ROOT, Taps
 from rushlight.explain.watch.trap import Trap
 

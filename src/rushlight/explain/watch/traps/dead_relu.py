@@ -8,10 +8,10 @@ import numpy as np
 
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.left_out import without
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
+from rushlight.explain.watch.removed_activation import without
 from rushlight.explain.watch.trap import Trap
 
 RELU = ("relu", "clamp_min", "threshold")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import caller, discards
+from rushlight.explain.watch.program_lines import caller, discards
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

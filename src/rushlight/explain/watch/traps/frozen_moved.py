@@ -9,9 +9,9 @@ import numpy as np
 
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.source_text import statement_at
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, listed, parameters_of
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, listed, parameters_of
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module

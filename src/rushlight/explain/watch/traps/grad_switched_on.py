@@ -7,7 +7,7 @@ import weakref
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

@@ -11,9 +11,9 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.explain.old_graphs import loss_name
-from rushlight.explain.reading import last_assignment, statement_at
+from rushlight.explain.source_text import last_assignment, statement_at
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 2  # consecutive steps with gradients of the same backward

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place
-from rushlight.explain.carried import cut_off, state_behind
+from rushlight.explain.carried_state import cut_off, state_behind
 from rushlight.explain.old_graphs import KEEPING
-from rushlight.explain.reading import text_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.source_text import text_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
 LOOKED_AT = 20  # number of passes that are read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.growth import shorter_steps, too_long
+from rushlight.explain.watch.loss_growth import shorter_steps, too_long
 from rushlight.explain.watch.trap import Trap
 
 

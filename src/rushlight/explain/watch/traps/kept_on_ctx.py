@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from rushlight.core.dtype import FLOAT
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, names_read
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_text import function_at, names_read
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.trap import Trap
 
 # Attributes and functions that pass no derivative: shapes, choices, random values of a shape

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rushlight.core.graph import Leaf, Node
-from rushlight.explain.reading import statement_at
-from rushlight.explain.updates import and_cleared, in_place_update
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.manual_updates import and_cleared, in_place_update
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
 UPDATING = ("sub", "add")

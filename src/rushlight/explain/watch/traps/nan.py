@@ -9,15 +9,15 @@ from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of
 from rushlight.explain.nan import birth, is_bad
+from rushlight.explain.source_rewriting import spoken
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
-from rushlight.explain.watch.followed import gradient_of, parameters_of
-from rushlight.explain.watch.growth import Growth, shorter_steps, too_long
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
 from rushlight.explain.watch.looking import Looking
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.loss_growth import Growth, shorter_steps, too_long
+from rushlight.explain.watch.optimizers import gradient_of, parameters_of
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
-from rushlight.explain.words import spoken
 
 ADVICE = {
     "log": "keep the argument away from zero, log(x.clamp(min=1e-8)), or use log1p, log_softmax or logsumexp.",

@@ -7,7 +7,7 @@ from collections import Counter
 
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.trap import Trap
 
 PASSES = 5  # passes that kept their graph without a second pass through it

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.cuts import CUTTING, Cuts, hidden_call, without_cut
-from rushlight.explain.watch.followed import Followed, listed
+from rushlight.explain.watch.graph_cuts import CUTTING, Cuts, hidden_call, without_cut
+from rushlight.explain.watch.optimizers import Followed, listed
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap

@@ -11,8 +11,8 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.source import name_of_variable, variables
 from rushlight.explain.watch.trap import Trap
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Followed
+from rushlight.explain.watch.optimizers import Followed
 from rushlight.explain.watch.trap import Trap
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import innermost_loop, statement_at, statements_in
+from rushlight.explain.source_text import innermost_loop, statement_at, statements_in
 from rushlight.explain.watch.aliases import Alias, Aliases, array_of
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, called_by_program
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.program_lines import Line, called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap
 

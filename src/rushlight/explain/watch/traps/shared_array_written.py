@@ -12,8 +12,8 @@ from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import with_copy
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

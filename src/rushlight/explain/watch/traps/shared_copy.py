@@ -9,9 +9,16 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import is_under_if, last_assignment, names_read, statement_at, statements_in, targets_of
+from rushlight.explain.source_text import (
+    is_under_if,
+    last_assignment,
+    names_read,
+    statement_at,
+    statements_in,
+    targets_of,
+)
 from rushlight.explain.watch.aliases import MEMORIES, Alias, Aliases, array_of, with_copy
-from rushlight.explain.watch.place import Line, called_by_program, caller
+from rushlight.explain.watch.program_lines import Line, called_by_program, caller
 from rushlight.explain.watch.source import locals_of, variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import is_conditional
+from rushlight.explain.source_text import is_conditional
 from rushlight.explain.watch.aliases import Alias, Aliases, array_of, with_copy
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap

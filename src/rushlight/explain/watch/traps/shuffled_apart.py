@@ -14,12 +14,12 @@ from rushlight.core.history import edge_of
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at, statements_in
+from rushlight.explain.source_text import statement_at, statements_in
 from rushlight.explain.watch.aliases import array_of
-from rushlight.explain.watch.orders import Order, Orders
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import saved_arrays
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import saved_arrays
+from rushlight.explain.watch.program_lines import Line
+from rushlight.explain.watch.row_orders import Order, Orders
 from rushlight.explain.watch.source import variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap

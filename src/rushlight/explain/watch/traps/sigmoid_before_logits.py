@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.follows import Follows
+from rushlight.explain.watch.op_sequence import Follows
 
 
 class SigmoidBeforeLogits(Follows):

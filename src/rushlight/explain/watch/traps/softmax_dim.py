@@ -10,10 +10,10 @@ import numpy as np
 from rushlight.core.graph import Node, node_of
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.source import tree_of
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rushlight.core.origin import Place, here
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.trap import Trap
 
 

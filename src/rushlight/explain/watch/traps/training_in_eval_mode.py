@@ -10,8 +10,8 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_evaluation, moody_layers, switched
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.mode_layers import in_evaluation, moody_layers, switched
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.trap import Trap
 

@@ -7,8 +7,8 @@ import ast
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.old_graphs import is_statement
-from rushlight.explain.watch.followed import Followed
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.optimizers import Followed
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in

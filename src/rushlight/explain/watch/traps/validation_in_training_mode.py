@@ -13,9 +13,9 @@ from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_training
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import saved_arrays
+from rushlight.explain.watch.mode_layers import in_training
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap

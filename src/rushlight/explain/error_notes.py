@@ -17,13 +17,12 @@ from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.core.tracebacks import is_library
 from rushlight.explain.graph import nearest_cut
+from rushlight.explain.manual_updates import overwritten_in
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
-from rushlight.explain.reading import detached_call, loops_around, statement_at, statements_in
 from rushlight.explain.records import made_of, record_of, writes_to
-from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
-from rushlight.explain.updates import overwritten_in
-from rushlight.explain.words import (
+from rushlight.explain.source_history import cut_in_text, origin_in_text, program_frame
+from rushlight.explain.source_rewriting import (
     as_float,
     assigned,
     at,
@@ -35,6 +34,7 @@ from rushlight.explain.words import (
     tracked,
     with_cast_target,
 )
+from rushlight.explain.source_text import detached_call, loops_around, statement_at, statements_in
 
 
 def tell(about: About) -> str:

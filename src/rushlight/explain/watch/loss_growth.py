@@ -11,10 +11,10 @@ from typing import NamedTuple
 from numpy import ndarray
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import last_assignment, statement_at, statements_in
 from rushlight.explain.records import writes_to
-from rushlight.explain.watch.followed import Followed
-from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.source_text import last_assignment, statement_at, statements_in
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.optimizers import Followed
 
 KEPT = 200  # losses per line
 LONG, EXPLODED = 5, 1e6  # number of passes in which a loss grows, and its growth

@@ -13,7 +13,7 @@ from rushlight.autograd.steps import call
 from rushlight.autograd.tasks import Task
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
-from rushlight.explain.picture.words import preview
+from rushlight.explain.picture.formatting import preview
 
 
 class Gradient(NamedTuple):

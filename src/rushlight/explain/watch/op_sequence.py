@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rushlight.core.graph import Node
 from rushlight.core.origin import Place
-from rushlight.explain.watch.left_out import without
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import came_from, op_name
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import came_from, op_name
+from rushlight.explain.watch.removed_activation import without
 from rushlight.explain.watch.trap import Trap
 
 

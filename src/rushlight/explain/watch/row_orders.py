@@ -13,7 +13,7 @@ from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import array_of
-from rushlight.explain.watch.place import called_by_program
+from rushlight.explain.watch.program_lines import called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.utils.data.dataloader import DataLoader
 from rushlight.utils.data.iterators import _SingleProcessDataLoaderIter

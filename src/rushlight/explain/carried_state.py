@@ -13,8 +13,8 @@ from rushlight.core.history import edge_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.explain.attributes import attributes_of
-from rushlight.explain.reading import innermost_loop, names_read, statements_in, targets_of, text_at
 from rushlight.explain.records import made_of
+from rushlight.explain.source_text import innermost_loop, names_read, statements_in, targets_of, text_at
 from rushlight.nn.modules.module import Module
 
 

@@ -8,7 +8,7 @@ import textwrap
 
 from rushlight.core.origin import Made, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.source_text import statement_at
 
 ASSIGNED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*(?::[^=]+)?=(?!=)")
 IN_PLACE = re.compile(r"(\w+)_")

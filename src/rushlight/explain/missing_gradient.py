@@ -13,13 +13,13 @@ from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
+from rushlight.explain.error_notes import LOST, cure_of, cut_off, origins_of
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted
-from rushlight.explain.tell import LOST, cure_of, cut_off, origins_of
+from rushlight.explain.source_history import cut_in_text
+from rushlight.explain.source_rewriting import at, spoken
 from rushlight.explain.tensors import SWITCH_ON, name_of
-from rushlight.explain.text import cut_in_text
-from rushlight.explain.words import at, spoken
 
 # Functions that make tensors from plain Python or NumPy values.
 FROM_NUMBERS = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "full", "scalar_tensor"))

@@ -6,7 +6,7 @@ import ast
 from types import CodeType, FrameType
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, names_read, statements_in
+from rushlight.explain.source_text import function_at, names_read, statements_in
 
 CLEARING = ("zero_grad(", ".grad.zero_(", ".grad = None", ".grad.fill_(0")
 

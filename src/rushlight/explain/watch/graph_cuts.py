@@ -11,9 +11,9 @@ from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, statement_at
-from rushlight.explain.text import does_not_record
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_history import does_not_record
+from rushlight.explain.source_text import function_at, statement_at
+from rushlight.explain.watch.program_lines import Line
 
 CUTTING = ("detach", "data", "numpy", "tolist", "item")
 LOOKED_AT = 4  # calls per line
