@@ -94,8 +94,8 @@ class Event:
         return f"torch.Event device_type={self.device.type}, device_index=-1, event_flag=0, event_id=0"
 
 
-def _of_cpu(asked: Any) -> device:
-    place = as_device(asked)
+def _of_cpu(device_: Any) -> device:
+    place = as_device(device_)
     if place.type != "cpu":
         raise RuntimeError(f"PyTorch is not linked with support for {place.type} devices")
     return place

@@ -70,9 +70,9 @@ def _all_of(dim, rank: int) -> tuple[int, ...]:
     if dim is None or dim == ():
         return tuple(range(rank))
     axes = sorted(wrapped(x, rank) for x in ((dim,) if isinstance(dim, int) else dim))
-    for one, next_one in zip(axes, axes[1:], strict=False):
-        if one == next_one:
-            raise RuntimeError(f"dim={one} appears multiple times in the list of dims")
+    for axis, next_axis in zip(axes, axes[1:], strict=False):
+        if axis == next_axis:
+            raise RuntimeError(f"dim={axis} appears multiple times in the list of dims")
     return tuple(axes)
 
 
@@ -208,8 +208,8 @@ def median(
     Without elements it is nan; for dtypes other than floating point it raises ValueError there.
     """
     floating = input.is_floating_point()
-    numbers = _filled(input if floating else input.to(float32), mask, math.nan)
-    result = F.nanmedian(numbers, _first_of(dim, input.ndim), bool(keepdim)).values
+    values = _filled(input if floating else input.to(float32), mask, math.nan)
+    result = F.nanmedian(values, _first_of(dim, input.ndim), bool(keepdim)).values
     if floating:
         return result
     if F.any(F.isnan(result)):

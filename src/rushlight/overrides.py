@@ -76,7 +76,7 @@ def get_default_nowrap_functions() -> set[Callable]:
 @cache
 def _functions() -> dict[Any, dict[str, FunctionType]]:
     """Returns the public functions and methods by module or class, each once."""
-    places: dict[Any, set[str]] = {
+    modules: dict[Any, set[str]] = {
         sys.modules[ROOT]: {*vars(names_of_torch), *vars(sys.modules[ROOT]), *names_of_torch.LATER}
         - {*functional.__all__},
         functional: {*functional.__all__},
@@ -85,7 +85,7 @@ def _functions() -> dict[Any, dict[str, FunctionType]]:
         **{module: {*vars(module)} for module in (linalg, fft, special)},
     }
     functions = {}
-    for place, names in places.items():
+    for place, names in modules.items():
         public = sorted(name for name in names if not name.startswith("_") or place is Tensor)
         every = {name: getattr(place, name, None) for name in public}
         functions[place] = {name: value for name, value in every.items() if isinstance(value, FunctionType)}

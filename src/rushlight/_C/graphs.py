@@ -109,9 +109,9 @@ class Node:
         return len(self._outputs)
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{output.debugName()} : {output.type()}" for output in self._outputs)
-        taken = ", ".join(f"%{input_.debugName()}" for input_ in self._inputs)
-        return f"{given} = {self._kind}({taken}), scope: {self._scope}"
+        outputs = ", ".join(f"%{output.debugName()} : {output.type()}" for output in self._outputs)
+        inputs = ", ".join(f"%{input_.debugName()}" for input_ in self._inputs)
+        return f"{outputs} = {self._kind}({inputs}), scope: {self._scope}"
 
 
 class Graph:
@@ -135,10 +135,10 @@ class Graph:
         return self._return.inputs()
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{input_.debugName()} : {input_.type()}" for input_ in self.inputs())
+        outputs = ", ".join(f"%{input_.debugName()} : {input_.type()}" for input_ in self.inputs())
         lines = [f"  {node}" for node in self._nodes]
         returned = ", ".join(f"%{output.debugName()}" for output in self.outputs())
-        return "\n".join([f"graph({given}):", *lines, f"  return ({returned})"])
+        return "\n".join([f"graph({outputs}):", *lines, f"  return ({returned})"])
 
 
 class TracingState(TorchFunctionMode):

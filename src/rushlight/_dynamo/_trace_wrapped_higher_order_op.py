@@ -27,10 +27,10 @@ class TransformGetItemToIndex(TorchFunctionMode):
         if func is not Tensor.__getitem__:
             return func(*args, **(kwargs or {}))
         input, index = args
-        places = tuple(index) if isinstance(index, (tuple, list)) else (index,)
-        if not all(isinstance(place, (Tensor, int)) for place in places):
+        positions = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+        if not all(isinstance(place, (Tensor, int)) for place in positions):
             return func(input, index)
-        indices = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in places]
+        indices = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in positions]
         arrays = on_the_device_of(input, [x._array for x in indices])
         if any(x.ndim for x in indices):
             return functions.index(input, arrays)

@@ -43,8 +43,8 @@ BUILT_IN = -1  # owner of these kernels
 def lines() -> Iterator[tuple[str, list[str]]]:
     """Returns the schemas, each with the overloads derived from it."""
     for line in TABLE.read_text("utf-8").splitlines():
-        schema, _, others = line.partition(" ; ")
-        yield schema, others.split()
+        schema, _, overloads_ = line.partition(" ; ")
+        yield schema, overloads_.split()
 
 
 def index() -> dict[str, list[tuple[str, str]]]:
@@ -91,9 +91,9 @@ def written(argument: Argument, name: str | None = None) -> Argument:
 
 def in_place(schema: FunctionSchema) -> FunctionSchema:
     """Returns the in-place schema: the first argument is written to, and is the result."""
-    first, *others = schema.arguments
+    first, *rest = schema.arguments
     returned = Argument("", first.real_type, WRITTEN, (), False)
-    return FunctionSchema(f"{schema.name}_", schema.overload_name, [written(first), *others], [returned])
+    return FunctionSchema(f"{schema.name}_", schema.overload_name, [written(first), *rest], [returned])
 
 
 def with_out(schema: FunctionSchema, overload: str) -> FunctionSchema:

@@ -16,9 +16,9 @@ EVERYTHING = builtins.slice(None)
 
 def slice(self: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
     """Returns `self[..., start:end:step, ...]` in one dimension."""
-    places: list[Any] = [EVERYTHING] * self.dim()
-    places[dim] = builtins.slice(start, end, step)
-    return self[tuple(places)]
+    slices: list[Any] = [EVERYTHING] * self.dim()
+    slices[dim] = builtins.slice(start, end, step)
+    return self[tuple(slices)]
 
 
 def index(self: Tensor, indices: list[Tensor | None]) -> Tensor:

@@ -239,9 +239,9 @@ def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
     """Attaches nodes that warn in backward to the result of a kernel without a derivative."""
     floating = [tensor for tensor in tensors_in((result,)) if tensor.is_floating_point() or tensor.is_complex()]
     given_ids = {id(tensor) for tensor in tensors}
-    for each in floating:
-        if each.requires_grad and not each.is_leaf and id(each) not in given_ids:
-            each.register_hook(lambda gradient: warn_underived(op.name))
+    for result_tensor in floating:
+        if result_tensor.requires_grad and not result_tensor.is_leaf and id(result_tensor) not in given_ids:
+            result_tensor.register_hook(lambda gradient: warn_underived(op.name))
     fresh = [x for x in floating if not x.requires_grad and id(x) not in given_ids and x._base is None]
     if not fresh:
         return result

@@ -145,8 +145,8 @@ class Inference:
             )
         return f"{op_name or ''}({', '.join(parameters)}) -> {self.returns()}"
 
-    def parameter(self, name: str, each: inspect.Parameter, position: int) -> str:
-        annotation = each.annotation
+    def parameter(self, name: str, parameter_: inspect.Parameter, position: int) -> str:
+        annotation = parameter_.annotation
         if annotation is inspect.Parameter.empty:
             self.fail(f"Parameter {name} must have a type annotation.")
         try:
@@ -162,9 +162,9 @@ class Inference:
                 self.fail(
                     f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
                 )
-        if each.default is inspect.Parameter.empty:
+        if parameter_.default is inspect.Parameter.empty:
             return f"{spelled} {name}"
-        return f"{spelled} {name}={self.default(name, each.default)}"
+        return f"{spelled} {name}={self.default(name, parameter_.default)}"
 
     def refuse(self, name: str, annotation: Any) -> NoReturn:
         valid = f"The valid types are: {SUPPORTED_PARAM_TYPES.keys()}."

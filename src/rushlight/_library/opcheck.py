@@ -195,8 +195,8 @@ def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[T
     args_, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
     results = tensors_in((op.shown(*args_, **named),))
     recorded = [result for result in results if result.requires_grad]
-    for each in recorded:
-        each.sum().backward(retain_graph=True)
+    for output in recorded:
+        output.sum().backward(retain_graph=True)
     gradients = [tensor.grad for tensor in tensors_in((args_, named)) if tensor.is_leaf and tensor.grad is not None]
     return [*results, *gradients]
 

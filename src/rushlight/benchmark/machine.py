@@ -66,13 +66,13 @@ def processor() -> str:
         return platform.processor() or platform.machine()
 
 
-def named_processor(told: str) -> str:
+def named_processor(text: str) -> str:
     """Returns the first processor's name in Linux's table; its family if the name has no number, as of virtual ones.
 
     >>> named_processor("cpu family\\t: 25\\nmodel\\t\\t: 1\\nmodel name\\t: AMD EPYC")
     'AMD EPYC, family 25 model 1'
     """
-    pairs = [line.partition(":")[::2] for line in told.partition("\n\n")[0].splitlines()]
+    pairs = [line.partition(":")[::2] for line in text.partition("\n\n")[0].splitlines()]
     facts = {key.strip(): value.strip() for key, value in pairs}
     name = facts.get("model name", platform.machine())
     if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= facts.keys():
@@ -104,9 +104,9 @@ def vector_features() -> list[str]:
 def blas_threads() -> int | None:
     """Returns the number of threads of the BLAS in NumPy's wheels; None for another BLAS."""
     for file in bundled_blas():
-        asked = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
-        if asked is not None:
-            return int(asked())
+        function = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
+        if function is not None:
+            return int(function())
     return None
 
 

@@ -118,11 +118,11 @@ def section(run: dict) -> Iterator[str]:
 
 
 def markdown_row(row: dict) -> str:
-    each = Row(**{name: value for name, value in row.items() if name != "is_over"})
-    ratio = f"**{number(each.ratio)}**" if each.is_over else number(each.ratio)
-    words = each.words if each.other == "torch" else f"{each.words} (the other side is {each.other})"
-    cells = [words, amount(each.ours, each.unit), amount(each.theirs, each.unit), amount(each.floor), ratio]
-    return f"| {' | '.join([*cells, spread(each), number(each.bound)])} |"
+    cell = Row(**{name: value for name, value in row.items() if name != "is_over"})
+    ratio = f"**{number(cell.ratio)}**" if cell.is_over else number(cell.ratio)
+    words = cell.words if cell.other == "torch" else f"{cell.words} (the other side is {cell.other})"
+    cells = [words, amount(cell.ours, cell.unit), amount(cell.theirs, cell.unit), amount(cell.floor), ratio]
+    return f"| {' | '.join([*cells, spread(cell), number(cell.bound)])} |"
 
 
 def hot_spots(profile: dict[str, list[dict]]) -> Iterator[str]:

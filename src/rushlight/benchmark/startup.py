@@ -67,13 +67,13 @@ def required_by(name: str) -> Iterator[str]:
     """Returns a distribution and its installed requirements, without extras."""
     waiting, seen = [name], set()
     while waiting:
-        each = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if each in seen:
+        requirement = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if requirement in seen:
             continue
-        seen.add(each)
-        yield each
+        seen.add(requirement)
+        yield requirement
         try:
-            requirements = distribution(each).requires or []
+            requirements = distribution(requirement).requires or []
         except PackageNotFoundError:
             continue
         waiting += [re.split(r"[^\w.-]", text, maxsplit=1)[0] for text in requirements if "extra ==" not in text]

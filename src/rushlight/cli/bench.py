@@ -76,8 +76,8 @@ def numbers(text: str) -> list[int]:
 
 def default_threads() -> int:
     """Returns the user's setting, else the number of processors of this process."""
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return int(asked) if asked.isdigit() and int(asked) else cores()[0]
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    return int(threads) if threads.isdigit() and int(threads) else cores()[0]
 
 
 def threads_are_set(threads: int) -> bool:

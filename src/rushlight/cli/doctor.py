@@ -90,10 +90,10 @@ def packages() -> Iterator[tuple[str, str]]:
     yield "Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     for name in REQUIRED:
         yield name, machine.version_of(name) or "missing: pip install rushlight brings it"
-    beside = machine.version_of("torch")
+    location = machine.version_of("torch")
     yield (
         "torch",
-        f"{beside}, not used: `bench` and the tests compare with it" if beside else "not installed, not needed",
+        f"{location}, not used: `bench` and the tests compare with it" if location else "not installed, not needed",
     )
 
 

@@ -117,5 +117,5 @@ def names_on(text: str) -> list[str]:
         tree = ast.parse(f"{body} pass" if body.endswith(":") else body)
     except SyntaxError:
         return []
-    places = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(name for _, _, name in sorted(places)))
+    nodes = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(name for _, _, name in sorted(nodes)))

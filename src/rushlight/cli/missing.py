@@ -84,13 +84,13 @@ def find_lacks(uses: dict[Path, set[Use]]) -> dict[Lack, dict[Path, set[int]]]:
     """Returns the uses of names that rushlight lacks."""
     names = {use.name for uses_here in uses.values() for use in uses_here}
     lacks = {name: find_lack(name) for name in sorted(names)}
-    places: dict[Lack, dict[Path, set[int]]] = defaultdict(lambda: defaultdict(set))
+    lines_of: dict[Lack, dict[Path, set[int]]] = defaultdict(lambda: defaultdict(set))
     for file, uses_here in uses.items():
         for use in uses_here:
             lack = lacks[use.name]
             if lack is not None:
-                places[lack][file].add(use.line)
-    return places
+                lines_of[lack][file].add(use.line)
+    return lines_of
 
 
 def find_lack(name: str, package: str = PACKAGE) -> Lack | None:
@@ -130,10 +130,12 @@ def member_of(holder_name: str, holder: object, part: str) -> object:
 
 def table(lacks: dict[Lack, dict[Path, set[int]]]) -> str:
     """Returns one paragraph per missing name: the name, the nearest one, and its lines as `file:line`."""
-    return "\n".join(paragraph(lack, places) for lack, places in sorted(lacks.items(), key=lambda item: item[0].name))
+    return "\n".join(
+        paragraph(lack, lines_of) for lack, lines_of in sorted(lacks.items(), key=lambda item: item[0].name)
+    )
 
 
-def paragraph(lack: Lack, places: dict[Path, set[int]]) -> str:
+def paragraph(lack: Lack, lines_by_file: dict[Path, set[int]]) -> str:
     near = f"the nearest name that rushlight has is {lack.alternative}" if lack.alternative else "nothing is near"
-    lines = (f"    {file}:{line}" for file, lines_of in sorted(places.items()) for line in sorted(lines_of))
+    lines = (f"    {file}:{line}" for file, lines_of in sorted(lines_by_file.items()) for line in sorted(lines_of))
     return "\n".join([f"{lack.name}: {instead(lack.name) or near}", *lines])

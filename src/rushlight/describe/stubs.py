@@ -62,7 +62,7 @@ IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
 def namespace(module: ModuleType) -> str:
     """Returns the stub of a namespace: its functions spelled out, the rest imported."""
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
-    places = dict(place for node in tree.body for place in _imports(node))
+    modules = dict(place for node in tree.body for place in _imports(node))
     lines = []
     lazy, elsewhere = getattr(module, "_LAZY", ()), getattr(module, "_ELSEWHERE", {})
     known = {*lazy, *elsewhere, "__version__", "_assert"}
@@ -72,8 +72,8 @@ def namespace(module: ModuleType) -> str:
             lines += _imported(name, elsewhere[name].args[0], name)
         elif isinstance(value, FunctionType):
             lines.append(function_text(value, name))
-        elif name in places:
-            lines += _imported(name, *places[name])
+        elif name in modules:
+            lines += _imported(name, *modules[name])
         elif isinstance(value, ModuleType) and callable(value):
             lines += [*_imported(f"_{name}", value.__name__, type(value).__name__), f"{name}: _{name}"]
         elif name in lazy or isinstance(value, ModuleType) and lazy and value.__name__ == f"rushlight.{name}":

@@ -61,9 +61,9 @@ def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
     """Computes the Jacobian of `y` with respect to `leaf`: one backward pass per row."""
     rows = []
     for number in range(y.numel()):
-        one = np.zeros(y.numel(), y._array.dtype)
-        one[number] = 1
-        (row,) = grad(y, [leaf], wrap(one.reshape(y.shape)), retain_graph=True, allow_unused=True)
+        seed = np.zeros(y.numel(), y._array.dtype)
+        seed[number] = 1
+        (row,) = grad(y, [leaf], wrap(seed.reshape(y.shape)), retain_graph=True, allow_unused=True)
         rows.append(np.zeros(leaf.numel()) if row is None else wide(row).ravel())
     return np.array(rows).reshape(y.numel(), leaf.numel())
 

@@ -26,10 +26,10 @@ class Kind(NamedTuple):
         return isinstance(error, self.type) and re.match(self.pattern, str(error)) is not None
 
 
-def kind_of(error: BaseException, told: str = "") -> Kind | None:
-    """Returns the kind of an exception; `told` is its note. None if no kind matches."""
+def kind_of(error: BaseException, note: str = "") -> Kind | None:
+    """Returns the kind of an exception with a note. None if no kind matches."""
     kinds = [kind for kind in KINDS if kind.matches(error)]
-    by_note = next((x for x in kinds if x.when and x.when in told), None)
+    by_note = next((x for x in kinds if x.when and x.when in note), None)
     return by_note or next((x for x in kinds if not x.when), None)
 
 

@@ -29,17 +29,17 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
     """
     explanation = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
     about = getattr(error, "about", None)
-    told = tell(about) if isinstance(about, About) else none_grad_note(error)
-    kind = kind_of(error, told)
+    note = tell(about) if isinstance(about, About) else none_grad_note(error)
+    kind = kind_of(error, note)
     explanation.facts |= {
         "kind": "exception", "type": type(error).__name__, "message": str(error), "file": None, "line": None,
         "error": kind.name if kind is not None else None, "notes": list(getattr(error, "__notes__", ())),
     }  # fmt: skip
     frames = list(frames_of(error.__traceback__))
     _line(explanation, frames)
-    if told and told not in explanation.facts["notes"]:
-        explanation.say("history", told)
-    elif not told:
+    if note and note not in explanation.facts["notes"]:
+        explanation.say("history", note)
+    elif not note:
         explanation.say("operands", *_operands(frames))
     if kind is not None:
         explanation.say("meaning", kind.meaning)

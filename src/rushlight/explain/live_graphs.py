@@ -56,7 +56,7 @@ def census(frame: FrameType) -> Explanation:
         targets = {id(end) for end in ends_here}.union(*(tensors[id(end)] for end in ends_here))
         graphs_.append(living(ends_here, holders.called(targets, names)))
     graphs_.sort(key=lambda x: (x.bytes, x.steps), reverse=True)
-    return told(graphs_)
+    return described(graphs_)
 
 
 # ---- graphs
@@ -181,7 +181,7 @@ def attributes(owner, targets: set[int]) -> Iterator[str]:
 # ---- in words
 
 
-def told(lines: list[Living]) -> Explanation:
+def described(lines: list[Living]) -> Explanation:
     graphs, steps = sum(x.number for x in lines), sum(x.steps for x in lines)
     kept = sum(x.bytes for x in lines)
     explanation = Explanation("No graph is alive.")
@@ -204,19 +204,19 @@ def told(lines: list[Living]) -> Explanation:
     return explanation
 
 
-def sentences(each: Living) -> Iterator[str | None]:
-    yield SWITCH_ON if each.place is None else f"`{each.place.text}`" if each.place.text else None
-    nothing = "nothing, backward() has freed it" if each.freed else "nothing"
-    kept = in_bytes(each.bytes) if each.bytes else nothing
-    yield f"{counted(each.number, 'graph')} of {counted(each.steps, 'operation')}. Kept for backward: {kept}."
-    grows = each.passes > 1
+def sentences(line: Living) -> Iterator[str | None]:
+    yield SWITCH_ON if line.place is None else f"`{line.place.text}`" if line.place.text else None
+    nothing = "nothing, backward() has freed it" if line.freed else "nothing"
+    kept = in_bytes(line.bytes) if line.bytes else nothing
+    yield f"{counted(line.number, 'graph')} of {counted(line.steps, 'operation')}. Kept for backward: {kept}."
+    grows = line.passes > 1
     if grows:
         yield (
-            f"{each.passes} calls of backward() have run through {'it' if each.number == 1 else 'the newest'}, and it "
+            f"{line.passes} calls of backward() have run through {'it' if line.number == 1 else 'the newest'}, and it "
             "grows with each."
         )
-    yield f"Held by {listed(each.held)}." if each.held else "No variable with a name holds it."
-    if grows or (each.freed and each.number > 1):
+    yield f"Held by {listed(line.held)}." if line.held else "No variable with a name holds it."
+    if grows or (line.freed and line.number > 1):
         yield "To write: collect loss.item(), a number, or loss.detach(), a tensor without a graph."
 
 

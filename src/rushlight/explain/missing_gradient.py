@@ -35,13 +35,13 @@ def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Ex
         f"The gradient of {f'`{of}`' if of else 'the parameter'} from {f'`{to}`' if to else 'the loss'}:"
     )
     explanation.facts |= {"kind": "why_no_grad", "parameter": of, "loss": to, "file": None, "line": None}
-    for look in (_of_the_parameter, _in_the_graph, _by_the_records, _in_vain):
-        if look(explanation, parameter, loss):
+    for check in (_of_the_parameter, _in_the_graph, _by_the_records, _unrelated):
+        if check(explanation, parameter, loss):
             break
     return explanation
 
 
-def _found(explanation: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
+def _answer(explanation: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
     explanation.facts["reason"] = reason
     if place is not None:
         explanation.facts |= {"file": place.file, "line": place.line, "source": place.text}
@@ -57,16 +57,16 @@ def _of_the_parameter(explanation: Explanation, parameter: Tensor, loss: Tensor)
     if edge is None and parameter.dtype.category < FLOAT:
         sentence = f"Its dtype is {parameter.dtype!r}, and only floating point and complex tensors have gradients."
         cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.float().requires_grad_()"
-        return _found(explanation, "integer dtype", sentence, cure)
+        return _answer(explanation, "integer dtype", sentence, cure)
     if edge is None:
         sentence = "It does not require grad: requires_grad is False."
         cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.requires_grad_()   (before the loss is computed)"
-        return _found(explanation, "requires_grad is False", sentence, cure)
+        return _answer(explanation, "requires_grad is False", sentence, cure)
     if not isinstance(edge, Leaf) and node_of(edge) in graph_of(loss).index and not parameter.retains_grad:
         made = at(record_of(parameter))
         sentence = f"It is not a leaf: {made} computed it, and backward() stores gradients in leaves only."
         cure = f"Cure: {explanation.facts['parameter'] or 'parameter'}.retain_grad()   (before backward() is called)"
-        return _found(explanation, "not a leaf", sentence, cure)
+        return _answer(explanation, "not a leaf", sentence, cure)
     return False
 
 
@@ -80,12 +80,12 @@ def _in_the_graph(explanation: Explanation, parameter: Tensor, loss: Tensor) -> 
         return _replaced(explanation, parameter, graph)
     if any(step.freed for step in graph.steps):
         reason = "its gradient is in `.grad`" if parameter.grad is not None else "zero_grad() has cleared `.grad` since"
-        return _found(explanation, "reached", f"The loss depends on it: backward() has run, and {reason}.")
+        return _answer(explanation, "reached", f"The loss depends on it: backward() has run, and {reason}.")
     if parameter.grad is not None:
-        return _found(explanation, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
+        return _answer(explanation, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
     distance = counted(_distance(graph, node), "operation")
     sentence = f"The loss depends on it through {distance}, but backward() has not been called."
-    return _found(explanation, "no backward yet", sentence)
+    return _answer(explanation, "no backward yet", sentence)
 
 
 def _distance(graph: Graph, target: Node) -> int:
@@ -107,7 +107,7 @@ def _replaced(explanation: Explanation, parameter: Tensor, graph: Graph) -> bool
     for step in graph.leaves:
         array = step.node.array  # type: ignore[attr-defined]
         if memory_of(array) == id(owner(beneath(parameter._array))):
-            return _found(
+            return _answer(
                 explanation,
                 "another tensor",
                 "The loss uses another tensor with the same memory. That tensor is a leaf and gets the gradient.",
@@ -127,7 +127,7 @@ def _by_the_records(explanation: Explanation, parameter: Tensor, loss: Tensor) -
     cutting = next((x for x in reversed(records) if x.cut is not None), None)
     if cutting is None or cutting.cut is None:
         return False
-    return _found(
+    return _answer(
         explanation, cutting.cut, f"{cut_off(cutting)}.", cure_of(cutting.cut, cutting.place), place=cutting.place
     )
 
@@ -156,15 +156,15 @@ def _traced(last: Made, before: dict[int, Made | None]) -> list[Made]:
     return records[::-1]
 
 
-def _in_vain(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+def _unrelated(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     """No path exists: reports what is known of the loss."""
     made = record_of(loss)
     if made.place is None:
         if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:
             place = cut.way[-1][1]
             sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, according to the source text."
-            return _found(explanation, cut.kind, sentence, cure_of(cut.kind, place), place=place)
-        return _found(
+            return _answer(explanation, cut.kind, sentence, cure_of(cut.kind, place), place=place)
+        return _answer(
             explanation,
             "not in the graph",
             "The loss does not depend on it. Either it was not used, or the graph between the two was cut by detach(), "
@@ -172,7 +172,7 @@ def _in_vain(explanation: Explanation, parameter: Tensor, loss: Tensor) -> bool:
             SWITCH_ON,
         )
     fresh = [origin for origin in origins_of(made) if origin.op in FROM_NUMBERS and origin.place is not None][:3]
-    return _found(
+    return _answer(
         explanation,
         "not in the graph",
         f"The loss, made at {made.place}, was not computed from it.",

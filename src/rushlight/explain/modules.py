@@ -84,7 +84,7 @@ def unregistered(module: Module) -> list[tuple[str, str, int]]:
             if attribute.startswith("_") or type(value) not in (list, tuple, dict):
                 continue
             members = value.values() if type(value) is dict else value
-            count = sum(isinstance(one, Module) for one in members)
+            count = sum(isinstance(member, Module) for member in members)
             if count:
                 result.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
     return result

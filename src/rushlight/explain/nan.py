@@ -199,14 +199,14 @@ def _tell_forward(explanation: Explanation, born: Birth) -> None:
     explanation.facts["suspects"] = [
         {"op": suspect.op, "line": suspect.place.line if suspect.place else None} for suspect in suspects
     ]
-    whence = "from finite operands"
+    origin = "from finite operands"
     if born.infinite:
-        whence = f"since its operand `{born.infinite}` is not finite"
+        origin = f"since its operand `{born.infinite}` is not finite"
     elif born.unknown:
-        whence = f"from `{born.unknown}`, which was not kept and may not be finite"
+        origin = f"from `{born.unknown}`, which was not kept and may not be finite"
     explanation.say(
         "forward",
-        f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",
+        f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {origin}.",
         _numbers_there(operands.items(), where),
         _suspected(suspects),
     )
@@ -235,11 +235,11 @@ def _forward_cure(op: str) -> str:
 
 def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
-        came = [x for x in passed.came if x is not None]
+        received = [x for x in passed.came if x is not None]
         bad = [(number, item) for number, item in enumerate(passed.sent) if item is not None and is_bad(item._array)]
-        if bad and not any(is_bad(x._array) for x in came):
+        if bad and not any(is_bad(x._array) for x in received):
             number, gradient = bad[0]
-            _tell_backward(explanation, graph.steps[graph.index[passed.node]], number, came, gradient._array)
+            _tell_backward(explanation, graph.steps[graph.index[passed.node]], number, received, gradient._array)
             return
     explanation.say("forward", "Every number is finite.")
     explanation.say("backward", "Every gradient is finite.")
@@ -250,7 +250,7 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     passed: list[Passed] = []
     nodes = [step.node for step in graph.operations]
     handles = [
-        node.register_hook(lambda sent, came, node=node: passed.append(Passed(node, list(came), list(sent))))
+        node.register_hook(lambda sent, received, node=node: passed.append(Passed(node, list(received), list(sent))))
         for node in nodes
     ]
     kept = [(node, node.step) for node in nodes]
@@ -266,11 +266,11 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     return iter(found)
 
 
-def _tell_backward(explanation: Explanation, step: Step, number: int, came: list, gradient) -> None:
+def _tell_backward(explanation: Explanation, step: Step, number: int, received: list, gradient) -> None:
     where = first_bad(gradient)
     _note(explanation, step, "backward", where)
     operand = step.links[number].operand if number < len(step.links) else f"input {number}"
-    arrived = _at(came[0]._array, where) if came else None
+    arrived = _at(received[0]._array, where) if received else None
     formula = derivative_text(step.op, operand)
     explanation.say(
         "backward",
@@ -326,8 +326,8 @@ def _at(array, where: tuple) -> float | None:
 
 def _numbers_there(values: Iterable[tuple[str, Any]], where: tuple) -> str | None:
     """Lists the saved elements at one index."""
-    numbers = [(name, _at(array, where)) for name, array in values if array is not None]
-    shown = [f"`{name}` = {number:.6g}" for name, number in numbers if number is not None]
+    elements = [(name, _at(array, where)) for name, array in values if array is not None]
+    shown = [f"`{name}` = {number:.6g}" for name, number in elements if number is not None]
     return f"There, {listed(shown)}." if shown else None
 
 

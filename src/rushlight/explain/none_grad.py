@@ -199,7 +199,9 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
             return {name: value}
         case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(value) == len(parts):
             return {
-                name: value for part, one in zip(parts, value, strict=True) for name, value in bound(part, one).items()
+                name: value
+                for part, item in zip(parts, value, strict=True)
+                for name, value in bound(part, item).items()
             }
     return {}
 

@@ -159,8 +159,8 @@ def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
     """Returns the statements of a function that recorded some nodes, in source order."""
     places = [made.place for node in nodes if not isinstance(node, Leaf) and (made := made_of(node)) is not None]
-    numbers = sorted({place.line for place in places if place is not None and place.code is code})
-    return [Line(number, text_at(code.co_filename, number)) for number in numbers]
+    lines = sorted({place.line for place in places if place is not None and place.code is code})
+    return [Line(number, text_at(code.co_filename, number)) for number in lines]
 
 
 def _computed_once(old: list[Line], now: Place) -> list[str]:

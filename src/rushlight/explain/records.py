@@ -26,10 +26,10 @@ def kept_by(node: Node) -> int | None:
         return None
     records = {operand: source for operand, source, _ in made.sources} | dict.fromkeys(op.results, made)
     inputs = [argument.name for argument in op.arguments if argument.name in op.derivatives]
-    asked = {
+    needed = {
         name for input_, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[input_]
     }
-    kept = [records[name] for name in type(node).saves if name in asked and name in records]
+    kept = [records[name] for name in type(node).saves if name in needed and name in records]
     return sum(prod(value.shape) * value.dtype.itemsize for value in kept if value.shape is not None)
 
 

@@ -51,12 +51,12 @@ def statements_in(code: CodeType) -> Iterator[ast.stmt]:
     function = function_at(code)
     waiting = [] if function is None else list(ast.iter_child_nodes(function))
     while waiting:
-        each = waiting.pop(0)
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        node = waiting.pop(0)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue
-        if isinstance(each, ast.stmt):
-            yield each
-        waiting += ast.iter_child_nodes(each)
+        if isinstance(node, ast.stmt):
+            yield node
+        waiting += ast.iter_child_nodes(node)
 
 
 def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None:

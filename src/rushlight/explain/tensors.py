@@ -105,8 +105,8 @@ def _memory(explanation: Explanation, tensor: Tensor, names: Mapping[str, Any]) 
     writes = [(place, op) for _, place, op in writes_to(tensor._storage)]
     if writes:
         sentences.append(f"The last write to it: {spoken(writes[-1][1])} at {writes[-1][0]}.")
-    if turned := UNRESOLVED.get(marks_of(tensor._array)):
-        sentences.append(f"The memory holds the {turned} of its values; they are resolved when they are read.")
+    if state := UNRESOLVED.get(marks_of(tensor._array)):
+        sentences.append(f"The memory holds the {state} of its values; they are resolved when they are read.")
     explanation.say(
         "memory", *(sentences or [f"Nothing else is known to share its memory of {in_bytes(tensor.nbytes)}."])
     )
@@ -180,10 +180,10 @@ def _added_up(grad: Tensor, calls: list) -> str:
     return f"{number[0].upper()}{number[1:]} of backward() added to it: {_times(calls)}."
 
 
-def _times(places: list) -> str:
+def _times(lines: list) -> str:
     """Lists lines, each one once with its count."""
     counts: dict = {}
-    for place_ in places:
+    for place_ in lines:
         counts[place_] = counts.get(place_, 0) + 1
     return listed(f"{place}{f', {count} times' if count > 1 else ''}" for place, count in counts.items())
 

@@ -139,8 +139,8 @@ def unflatten(call: Call, x, dim, sizes) -> str:
 
 def expand(call: Call, x, sizes, *_) -> str:
     wanted = call.arguments[1]
-    places = [f"{x}.shape[{at - len(wanted)}]" if item == -1 else text(item, str) for at, item in enumerate(wanted)]
-    return f"np.broadcast_to({x}, ({', '.join(places)},))"
+    sizes_ = [f"{x}.shape[{at - len(wanted)}]" if item == -1 else text(item, str) for at, item in enumerate(wanted)]
+    return f"np.broadcast_to({x}, ({', '.join(sizes_)},))"
 
 
 def split(call: Call, x, sizes, dim) -> str:

@@ -68,8 +68,8 @@ def export(model: Module, *inputs: Tensor, path) -> Path:
         np.savez(made.with_suffix(".npz"), allow_pickle=False, **writer.weights)
         for arrays, expected in runs:
             check(made, arrays, expected)
-        for each in (made.with_suffix(".npz"), made):
-            shutil.move(each, path.with_name(each.name))
+        for target_path in (made.with_suffix(".npz"), made):
+            shutil.move(target_path, path.with_name(target_path.name))
     return path
 
 

@@ -156,6 +156,6 @@ def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
                 *(tape.named(input_.detach(), name.text) for input_, name in zip(inputs, names, strict=True))
             )
     finally:
-        for each, training in modes:
-            each.training = training
+        for module_, training in modes:
+            module_.training = training
     return Trace(names, tape.calls, as_names(returned), returned)

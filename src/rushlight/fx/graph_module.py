@@ -90,10 +90,10 @@ class GraphModule(Module):
         """Adds a module under a dotted name; returns False if another object is in the path."""
         *path, name = target.split(".")
         within: Any = self
-        for each in path:
-            if not hasattr(within, each):
-                setattr(within, each, Module())
-            within = getattr(within, each)
+        for part in path:
+            if not hasattr(within, part):
+                setattr(within, part, Module())
+            within = getattr(within, part)
             if not isinstance(within, Module):
                 return False
         within.add_module(name, m)
@@ -162,23 +162,23 @@ def unpickled(members: dict[str, Any], graph: Graph, name: str) -> GraphModule:
 def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
     """Copies an attribute with a dotted name between modules; tensors become buffers."""
     *path, name = target.split(".")
-    for each in path:
-        source, there = getattr(from_module, each), getattr(to_module, each, None)
+    for part in path:
+        source, there = getattr(from_module, part), getattr(to_module, part, None)
         if source is there:
             return  # the whole module is copied
         if there is None:
             there = Module()
-            setattr(to_module, each, there)
+            setattr(to_module, part, there)
         from_module, to_module = source, there
     _put(getattr(from_module, name), to_module, name)
 
 
 def _assign_attr(value: Any, to_module: Module, target: str) -> None:
     *path, name = target.split(".")
-    for each in path:
-        if getattr(to_module, each, None) is None:
-            setattr(to_module, each, Module())
-        to_module = getattr(to_module, each)
+    for part in path:
+        if getattr(to_module, part, None) is None:
+            setattr(to_module, part, Module())
+        to_module = getattr(to_module, part)
     _put(value, to_module, name)
 
 

@@ -424,7 +424,7 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
     if edge is None:
         return
     node = edge.node if isinstance(edge, Output) else edge
-    asked = {name for names in _asked_of(case, tensors, node).values() for name in names}
+    needed = {name for names in _asked_of(case, tensors, node).values() for name in names}
     inputs = [tensor._array for tensor in tensors]
     outputs = [result._array for result in results if isinstance(result, Tensor)]
     numbers = {
@@ -433,7 +433,7 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
     for name, kept in zip(type(node).saves, node.saved, strict=True):
         if name in numbers or not isinstance(kept, np.ndarray):
             continue
-        if name not in asked:
+        if name not in needed:
             raise AssertionError(f"{case}: keeps {name}, which no derivative that is wanted asks for")
         if not any(kept is output for output in (outputs if name in op.results else inputs)):
             raise AssertionError(f"{case}: keeps a copy of {name} in place of the array itself")

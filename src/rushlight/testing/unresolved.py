@@ -44,8 +44,8 @@ def each_way(case: Case) -> list[Case]:
     """Yields the case, and its complex version if the operator accepts complex inputs."""
     if not case.arrays():
         return [case]
-    turned = case.turned_complex()
-    return [case] if isinstance(outcome(turned, detached(turned)), tuple) else [case, turned]
+    complex_case = case.turned_complex()
+    return [case] if isinstance(outcome(complex_case, detached(complex_case)), tuple) else [case, complex_case]
 
 
 def detached(case: Case) -> list[Tensor]:

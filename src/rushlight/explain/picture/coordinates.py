@@ -130,10 +130,10 @@ def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
     rights = [max(x + part for x, part in zip(candidate, reach[1], strict=True)) for candidate in candidates]
     narrowest = min(range(len(candidates)), key=lambda number: rights[number] - lefts[number])
     shifted = []
-    for number, each in enumerate(candidates):
+    for number, candidate_ in enumerate(candidates):
         ends = rights if number % 2 else lefts
         shift = ends[narrowest] - ends[number]
-        shifted.append([x + shift for x in each])
+        shifted.append([x + shift for x in candidate_])
     middle = [sum(sorted(four)[1:3]) / 2 for four in zip(*shifted, strict=True)]
     left = min(x - part for x, part in zip(middle, reach[0], strict=True))
     return [x - left for x in middle]

@@ -50,11 +50,11 @@ class Group:
         result: list[int] = []
         waiting: list[Group | int] = list(reversed(self.members))
         while waiting:
-            each = waiting.pop()
-            if isinstance(each, Group):
-                waiting += reversed(each.members)
+            member_ = waiting.pop()
+            if isinstance(member_, Group):
+                waiting += reversed(member_.members)
             else:
-                result.append(each)
+                result.append(member_)
         return result
 
 

@@ -27,8 +27,8 @@ def first_open(sheet: Sheet, visible: int) -> set[int]:
     while waiting:
         inner = [x for group in waiting for x in _inside(group)]
         equal: dict[int, list[Group]] = {}
-        for each in inner:
-            equal.setdefault(each.label, []).append(each)
+        for inner_group in inner:
+            equal.setdefault(inner_group.label, []).append(inner_group)
         waiting = []
         for groups in sorted(equal.values(), key=lambda groups: len(groups) * _costs(groups[0])):
             more = sum(map(_costs, groups))

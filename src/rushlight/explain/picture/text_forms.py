@@ -71,13 +71,13 @@ def outline(sheet: Sheet) -> Iterator[tuple[int, int | Group | None]]:
     """Yields (depth, box or group) from outside in; None where a group ends. Chains do not count as groups."""
     waiting: list[tuple[int, int | Group | None]] = [(0, member) for member in reversed(sheet.whole.members)]
     while waiting:
-        depth, each = waiting.pop()
-        if not isinstance(each, Group):
-            yield depth, each
+        depth, item = waiting.pop()
+        if not isinstance(item, Group):
+            yield depth, item
             continue
-        inside = [(depth + 1, member) for member in reversed(each.members)]
-        if each.kind == "chain":
+        inside = [(depth + 1, member) for member in reversed(item.members)]
+        if item.kind == "chain":
             waiting += [(depth, member) for _, member in inside]
         else:
-            yield depth, each
+            yield depth, item
             waiting += [(depth, None), *inside]

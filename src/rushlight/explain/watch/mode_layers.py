@@ -7,26 +7,26 @@ from rushlight.nn.modules.dropout import _DropoutNd
 from rushlight.nn.modules.module import Module
 
 
-def is_moody(module: Module) -> bool:
+def is_mode_dependent(module: Module) -> bool:
     """Whether a layer itself behaves differently in training."""
     if isinstance(module, _DropoutNd):
         return module.p > 0
     return isinstance(module, _BatchNorm) and module.track_running_stats
 
 
-def moody_layers(module: Module, training: bool) -> list[Module]:
+def mode_dependent_layers(module: Module, training: bool) -> list[Module]:
     """Returns the layers of a module that depend on the mode, and are in the given mode."""
-    return [module for module in module.modules() if module.training is training and is_moody(module)]
+    return [module for module in module.modules() if module.training is training and is_mode_dependent(module)]
 
 
 def in_training(module: Module) -> str:
     """Returns the types of such layers in training mode, in words; empty if there are none."""
-    return names(moody_layers(module, True))
+    return names(mode_dependent_layers(module, True))
 
 
 def in_evaluation(module: Module) -> str:
     """Returns the types of such layers in evaluation mode, in words; empty if there are none."""
-    return names(moody_layers(module, False))
+    return names(mode_dependent_layers(module, False))
 
 
 def switched(layers: str) -> str:

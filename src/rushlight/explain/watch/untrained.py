@@ -94,7 +94,7 @@ def hidden_in(module: Module) -> Iterator[Hidden]:
     for inner in module.modules():
         for name, value in list(vars(inner).items()):
             if not name.startswith("_") and isinstance(value, (list, tuple, dict)):
-                inside = [one for one in parameters_inside(value) if id(one) not in registered]
+                inside = [item for item in parameters_inside(value) if id(item) not in registered]
                 if inside:
                     yield Hidden(inner, name, type(value).__name__, inside)
 

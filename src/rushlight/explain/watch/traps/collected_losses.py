@@ -124,5 +124,5 @@ def holds(value: Any, alive: set[Node]) -> bool:
         value = list(value.values())
     if not isinstance(value, (list, tuple, deque)):
         return False
-    inner = [x for one in list(value) for x in (one if isinstance(one, (list, tuple)) else (one,))]
+    inner = [x for item in list(value) for x in (item if isinstance(item, (list, tuple)) else (item,))]
     return sum(isinstance(x, Tensor) and node_behind(x.grad_fn) in alive for x in inner) > PASSES // 2

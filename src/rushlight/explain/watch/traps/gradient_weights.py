@@ -77,10 +77,10 @@ for step in range(5):
         elif not gradient.any():
             text = f"The gradient that backward() is given is 0 everywhere: no element of `{name}` counts."
         elif gradient.size > 1 and weighs_apart(gradient) and is_literal(graph.place):
-            numbers = ", ".join(f"{x:.4g}" for x in gradient.reshape(-1)[:SHOWN])
+            values = ", ".join(f"{x:.4g}" for x in gradient.reshape(-1)[:SHOWN])
             more = ", ..." if gradient.size > SHOWN else ""
             text = (
-                f"The gradient that backward() is given weights the elements of `{name}` by {numbers}{more}: those "
+                f"The gradient that backward() is given weights the elements of `{name}` by {values}{more}: those "
                 "with small weights are hardly trained."
             )
         else:

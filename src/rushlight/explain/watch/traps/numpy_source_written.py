@@ -117,10 +117,10 @@ def later_write(place: Place) -> Line | None:
     """Returns a statement below a line, in the same loops, that writes to the array that the line converts."""
     statement = statement_at(place.code, place.line)
     names = set() if statement is None else converted_in(statement)
-    for each in statements_in(place.code):
-        if each.lineno > place.line and not hasattr(each, "body") and written_by(each) & names:
-            line = Line(place.file, each.lineno)
-            if loop_of(place.code, each.lineno) == loop_of(place.code, place.line):
+    for statement_ in statements_in(place.code):
+        if statement_.lineno > place.line and not hasattr(statement_, "body") and written_by(statement_) & names:
+            line = Line(place.file, statement_.lineno)
+            if loop_of(place.code, statement_.lineno) == loop_of(place.code, place.line):
                 return line
     return None
 

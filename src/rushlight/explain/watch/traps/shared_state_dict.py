@@ -57,14 +57,14 @@ model.load_state_dict(best)
                 return take(module, *arguments, **keywords)
             self.taking = True
             try:
-                taken = take(module, *arguments, **keywords)
+                state = take(module, *arguments, **keywords)
             finally:
                 self.taking = False
             place, steps = here(), self.watching.steps
-            for tensor in tensors_in(taken):
+            for tensor in tensors_in(state):
                 if (array := array_of(tensor)) is not None and array.size:
                     self.aliases.add(Alias(tensor, array, place, steps))
-            return taken
+            return state
 
         return state_dict
 

@@ -184,11 +184,11 @@ def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
         if any(word in ast.unparse(statement) for word in SEEDING):
             shuffles = []
         for name in shuffled_by(statement):
-            one = InText(name, statement.lineno)
-            other = next((x for x in shuffles if one.line - x.line <= NEAR and x.name != name), None)
+            shuffle = InText(name, statement.lineno)
+            other = next((x for x in shuffles if shuffle.line - x.line <= NEAR and x.name != name), None)
             if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
-                return other, one
-            shuffles.append(one)
+                return other, shuffle
+            shuffles.append(shuffle)
     return None
 
 

@@ -11,7 +11,7 @@ from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.backward_pass import Pass
-from rushlight.explain.watch.mode_layers import in_evaluation, moody_layers, switched
+from rushlight.explain.watch.mode_layers import in_evaluation, mode_dependent_layers, switched
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.trap import Trap
 
@@ -56,7 +56,7 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
+        self.mode_dependent: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
         self.before: set[tuple[int, int]] = set()  # lines that have called such a model in training mode
         self.calls: list[Call] = []
         self.used: list[Call] = []  # calls that the last loss depends on
@@ -65,12 +65,12 @@ for epoch in range(3):
     def called(self, module, output, arguments) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
-        moody = self.moody.get(module)  # whether it has layers that depend on the mode
-        if moody is None and module.training:
-            moody = self.moody[module] = bool(moody_layers(module, True))
-        if moody and module.training:
+        mode_dependent = self.mode_dependent.get(module)  # whether it has layers that depend on the mode
+        if mode_dependent is None and module.training:
+            mode_dependent = self.mode_dependent[module] = bool(mode_dependent_layers(module, True))
+        if mode_dependent and module.training:
             self.before.add(key_of(here()))
-        elif moody:
+        elif mode_dependent:
             node = node_of(edge_of(output))
             self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node, weakref.ref(module))]
 
