@@ -18,10 +18,10 @@ MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # an intended column: all pa
 
 
 class BroadcastLoss(Trap):
-    """Predictions of shape (n, 1) less targets of shape (n,) are an (n, n) table of all pairs, not n differences.
+    """Predictions of shape (n, 1) minus targets of shape (n,) give an (n, n) table of all pairs, not n differences.
 
-    The loss compares every prediction with every target, so the model learns the mean of the targets. It trains without
-    an error.
+    The loss compares every prediction with every target, so the model learns the mean of the targets. There is no
+    error.
     """
 
     kind = "broadcast_loss"

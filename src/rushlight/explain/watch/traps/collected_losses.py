@@ -22,9 +22,9 @@ LOOKED_AT = 100_000  # nodes of a sum that are read
 
 
 class CollectedLosses(Trap):
-    """A loss holds the graph that computed it, so a sum or a list of losses holds the graphs of all steps.
+    """A loss keeps its graph alive, so a sum or list of losses keeps the graphs of all steps.
 
-    Memory grows with every step, without a word, until there is none left. What is wanted for the log is the number.
+    Memory grows with every step until none is left. A log only needs the number.
     """
 
     kind = "collected_losses"

@@ -18,9 +18,9 @@ from rushlight.explain.watch.trap import Trap
 
 
 class CopiedLoss(Trap):
-    """torch.tensor() copies numbers. What it is given, a tensor or a list of them, loses its history.
+    """torch.tensor() copies values: a tensor, or a list of tensors, loses its history.
 
-    With requires_grad=True the copy begins a new graph, so backward runs without an error and stops at the copy.
+    With requires_grad=True the copy starts a new graph, so backward runs without an error and ends at the copy.
     """
 
     kind = "copied_loss"
@@ -40,10 +40,8 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = (
-            weakref.WeakKeyDictionary()
-        )  # copies of tensors with history
-        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # copies of plain values
+        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # with history
+        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain values
         self.noted = False  # whether there are any
         self.ended: Place | None = None  # line of the loss if the last backward reached nothing but it
 

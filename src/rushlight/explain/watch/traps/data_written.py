@@ -36,9 +36,9 @@ class Unseen(Storage):
 
 
 class DataWritten(Trap):
-    """A write through `.data` is hidden from autograd. If backward still needs the old value, it takes the new one.
+    """A write through `.data` is hidden from autograd. If backward needs the old value, it uses the new one.
 
-    The gradient is wrong and nothing says so. Written under no_grad, the same line would raise an error.
+    The gradient is wrong, without an error. The same write under no_grad would raise one.
     """
 
     kind = "data_written"

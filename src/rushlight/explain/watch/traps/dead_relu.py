@@ -1,4 +1,4 @@
-"""A last ReLU that gives zeros only."""
+"""A last ReLU that outputs only zeros."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ OFTEN = 50  # passes of a line that are all read; then every tenth
 
 
 class DeadRelu(Trap):
-    """Where a ReLU gives zero its slope is zero. If the last one gives zero for every sample, no gradient passes it,
-    and nothing in front of it is ever trained again.
+    """A ReLU passes no gradient where its output is zero: if the last one outputs only zeros, no gradient passes.
 
-    It happens where the targets are negative, or a large step has pushed the bias below zero. After the last layer a
-    regression takes no ReLU.
+    Then nothing before it is ever trained again. It happens if the targets are negative, or if a large step has pushed
+    the bias below zero. The last layer of a regression needs no ReLU.
     """
 
     kind = "dead_relu"

@@ -1,4 +1,4 @@
-"""A parameter that is frozen while its optimizer goes on moving it."""
+"""A frozen parameter that its optimizer keeps changing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from rushlight.nn.modules.module import Module
 
 
 class FrozenMoved(Trap):
-    """requires_grad = False stops new gradients. An optimizer that has the parameter goes by the `.grad` that is there.
+    """requires_grad = False stops new gradients, but the optimizer still uses the `.grad` that exists.
 
-    A gradient that was left, also one of zeros, lets momentum and weight decay go on moving what is thought to rest.
-    Parameters whose `.grad` is None are left out.
+    With an old gradient, even of zeros, momentum and weight decay keep changing the frozen parameter. Optimizers skip
+    parameters whose `.grad` is None.
     """
 
     kind = "frozen_moved"

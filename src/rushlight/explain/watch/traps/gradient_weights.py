@@ -1,4 +1,4 @@
-"""backward(gradient) with a gradient that is no weight."""
+"""backward(gradient) with a gradient that is not a weight."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Weighed(NamedTuple):
 
 
 class GradientWeights(Trap):
-    """y.backward(gradient) takes the gradient of (y * gradient).sum(): `gradient` says what each element of y weighs.
+    """y.backward(gradient) computes the gradient of (y * gradient).sum(): `gradient` weighs the elements of y.
 
-    With y itself in its place, y * y is differentiated; with zeros, nothing is trained; with numbers copied from an
-    example, most elements hardly count.
+    If it is y itself, y * y is differentiated; if it is zero, nothing is trained; with values copied from an example,
+    most elements hardly count.
     """
 
     kind = "gradient_weights"

@@ -1,4 +1,4 @@
-"""A state that carries the graph of all earlier steps along."""
+"""A state that keeps the graphs of all earlier steps."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Last(NamedTuple):
 
 
 class GrowingGraph(Trap):
-    """A hidden state that is carried to the next step without detach() carries its graph along, back to the first step.
+    """A hidden state that goes into the next step without detach() carries its graph along, back to the first step.
 
-    Each backward is longer than the one before: time and memory grow with every step. retain_graph=True only hides the
-    error that would have said so.
+    Each backward is longer than the last one: time and memory grow with every step. retain_graph=True only hides the
+    error that would have reported it.
     """
 
     kind = "growing_graph"

@@ -7,9 +7,9 @@ from rushlight.explain.watch.trap import Trap
 
 
 class GrowingLoss(Trap):
-    """A step that is too long lands beyond the valley, higher than it began. The next one is longer still.
+    """A step that is too long overshoots the minimum and ends higher than it started. The next one is even longer.
 
-    Each step multiplies the loss; after some more it is infinite. A lower learning rate ends it.
+    The loss multiplies with each step until it is infinite. A lower learning rate prevents this.
     """
 
     kind = "growing_loss"

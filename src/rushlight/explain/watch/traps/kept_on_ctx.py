@@ -1,4 +1,4 @@
-"""A custom Function that keeps a result of forward on ctx, differentiated twice."""
+"""A custom Function that stores an intermediate result on ctx, and is differentiated twice."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Kept(NamedTuple):
 
 
 class KeptOnCtx(Trap):
-    """In forward of a custom Function nothing is recorded. A result that is kept on ctx is a number without a history.
+    """Nothing is recorded in forward of a custom Function, so a result stored on ctx has no history.
 
-    The first derivative is right. With create_graph=True the gradient is differentiated again, and what came from ctx
-    counts as a constant: the second derivative is wrong or missing, without an error.
+    The first derivative is right. With create_graph=True the gradient is differentiated again, and values from ctx
+    count as constants: the second derivative is wrong or missing, without an error.
     """
 
     kind = "kept_on_ctx"

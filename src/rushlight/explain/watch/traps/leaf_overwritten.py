@@ -1,4 +1,4 @@
-"""`w = w - lr * w.grad`: a parameter that is made anew instead of being changed."""
+"""`w = w - lr * w.grad`: a parameter that is replaced instead of updated in place."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ UPDATING = ("sub", "add")
 
 
 class LeafOverwritten(Trap):
-    """`w = w - lr * w.grad` makes a new tensor, a result of the old one, and calls it w. Gradients are kept for leaves
-    only: they go to the old tensor, and `w.grad` is None.
+    """`w = w - lr * w.grad` makes w a new tensor that is not a leaf. Gradients are stored in leaves only.
 
-    The second step then fails, or is left out by an `if`, and nothing is trained.
+    They go to the old tensor, and `w.grad` is None: the second step fails, or an `if` skips it, and nothing is trained.
     """
 
     kind = "leaf_overwritten"

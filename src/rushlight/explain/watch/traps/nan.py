@@ -1,4 +1,4 @@
-"""NaN and infinity, and where they were born."""
+"""NaN and infinity, and where they first appear."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or 
 class NotANumber(Trap):
     """One NaN or infinity in the loss or in a gradient makes all parameters NaN within a step.
 
-    What is seen is the end of it: `loss: nan`. The line where it was born may lie far before, in forward or in
-    backward, and the branch of a `where` that was not taken counts too.
+    Only the end is visible: `loss: nan`. The line that made it may be far earlier, in forward or in backward, possibly
+    in the branch of a `where` that was not selected.
     """
 
     kind = "nan"

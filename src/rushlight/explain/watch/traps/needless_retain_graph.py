@@ -1,4 +1,4 @@
-"""retain_graph=True that nobody needs."""
+"""retain_graph=True without a second backward."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PASSES = 5  # passes that kept their graph without a second pass through it
 
 
 class NeedlessRetainGraph(Trap):
-    """retain_graph=True keeps all that was saved for backward until the loss itself is gone: twice the memory.
+    """retain_graph=True keeps all saved values until the loss itself is gone, which takes twice the memory.
 
-    It is needed only where another backward goes through the same graph. Often it was put in to silence "Trying to
-    backward through the graph a second time", which has better cures.
+    It is needed only if another backward goes through the same graph. Often it silences "Trying to backward through the
+    graph a second time", which has better repairs.
     """
 
     kind = "needless_retain_graph"

@@ -19,9 +19,9 @@ ALSO_CUT = ("grad_switched_on", "copied_loss", "step_without_gradients", "data_w
 
 
 class NeverGradient(Trap):
-    """The optimizer has a parameter that no loss ever reaches: it stays as it was drawn.
+    """The optimizer has a parameter that no loss depends on: it keeps its initial values.
 
-    Its layer is not called in forward, or its result is not used, or the way from it is cut by detach(), .data, item(),
+    Its layer is not called in forward, or its result is not used, or its graph is cut by detach(), .data, item(),
     numpy() or no_grad().
     """
 

@@ -1,4 +1,4 @@
-"""Steps with gradients that older steps have used already."""
+"""Steps with gradients that include those of earlier steps."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def is_parameter(value: Any) -> bool:
 
 
 class NoZeroGrad(Trap):
-    """backward() adds to the gradients that are there. Without zero_grad() every step repeats all steps before it.
+    """backward() adds to existing gradients. Without zero_grad() every step repeats all steps before it.
 
-    The direction is still downhill at first, so the loss falls for a while, then swings or explodes.
+    The direction still goes downhill at first, so the loss falls for a while, then oscillates or explodes.
     """
 
     kind = "no_zero_grad"

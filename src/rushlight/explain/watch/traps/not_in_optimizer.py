@@ -8,10 +8,10 @@ from rushlight.explain.watch.trap import Trap
 
 
 class NotInOptimizer(Trap):
-    """A parameter that takes part and gets gradients, but was not given to any optimizer, stays as it was drawn.
+    """A parameter that gets gradients, but was not given to any optimizer, keeps its initial values.
 
     If that is intended, as for a frozen backbone, it should not require grad: computing its gradients costs time, and
-    they pile up.
+    they add up.
     """
 
     kind = "not_in_optimizer"

@@ -1,4 +1,4 @@
-"""An array that is written to after a tensor was made of it by from_numpy."""
+"""An array that is written to after from_numpy has made a tensor of it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ ALIVE = 2
 
 
 class NumpySourceWritten(Trap):
-    """from_numpy() and as_tensor() give a tensor on the memory of the array. What is written to the array later, the
-    tensor has too.
+    """from_numpy() and as_tensor() share the array's memory. Later writes to the array change the tensor, too.
 
-    A buffer that is filled again for each sample makes all samples the last one; an array that is scaled after it was
-    converted is scaled in the tensor as well.
+    If one buffer is filled for each sample, all samples are the last one; an array that is scaled after its conversion
+    is also scaled in the tensor.
     """
 
     kind = "numpy_source_written"

@@ -1,4 +1,4 @@
-"""reshape or view where the dimensions were to change places."""
+"""reshape or view instead of a transpose."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ class Reshaped(NamedTuple):
 
 
 class ReshapePermutes(Trap):
-    """reshape() and view() keep the numbers in their order and cut the row of them anew. They do not exchange rows and
-    columns: that is permute() or transpose().
+    """reshape() and view() keep the elements in order and divide them into other rows; permute() swaps dimensions.
 
     (batch, time, features) reshaped to (batch, features, time) has the right shape, and every row of it is a mixture.
     """

@@ -1,4 +1,4 @@
-"""Writes of NumPy to memory that a graph has saved."""
+"""NumPy writes to memory that a graph has saved."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def digest(array: np.ndarray) -> int:
 
 
 class SharedArrayWritten(Trap):
-    """detach().numpy() gives the tensor's own memory. What NumPy writes there the tensor has, unseen by autograd.
+    """detach().numpy() shares the tensor's memory. Autograd does not see NumPy's writes to it.
 
-    If backward still needs the old value, the gradient is wrong without a word.
+    If backward needs the old value, the gradient is wrong without an error.
     """
 
     kind = "shared_array_written"

@@ -1,4 +1,4 @@
-"""`start = w.detach()`: a copy that is none."""
+"""`start = w.detach()`: shared memory instead of a copy."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ ALIVE = 2  # objects on one memory that a line made at different times, without 
 
 
 class SharedCopy(Trap):
-    """detach(), .data, numpy() and state_dict() give the memory of a parameter, not a copy of its numbers.
+    """detach(), .data, numpy() and state_dict() share a parameter's memory; they do not copy its values.
 
-    The next step of the optimizer changes them too: the difference to the start is zero, every entry of a history is
-    the last one, and the best state is the newest.
+    The optimizer's next step changes them too: the difference to the start is zero, every entry of a history is the
+    last one, and the best state is the newest.
     """
 
     kind = "shared_copy"

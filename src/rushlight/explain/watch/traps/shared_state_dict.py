@@ -15,9 +15,9 @@ from rushlight.nn.modules.module import Module
 
 
 class SharedStateDict(Trap):
-    """state_dict() gives the parameters themselves, not their values: what is kept as the best goes on training.
+    """state_dict() returns the parameters themselves, not their values: a state kept as the best continues to train.
 
-    Loaded back at the end, it changes nothing: the model stays what the last step has made of it.
+    Loading it at the end changes nothing: the model stays as the last step left it.
     """
 
     kind = "shared_state_dict"

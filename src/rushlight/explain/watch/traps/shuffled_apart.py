@@ -1,4 +1,4 @@
-"""Inputs and targets that were shuffled by two permutations."""
+"""Inputs and targets shuffled by two permutations."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ DIFFERENCES = ("__sub__", "__rsub__", "sub")
 
 
 class ShuffledApart(Trap):
-    """Two calls of randperm() or shuffle() give two orders. Each input then has the target of another sample.
+    """Two calls of randperm() or shuffle() give two orders, so each input has the target of another sample.
 
-    The loss falls to that of a guess, and the model has nothing to learn. One permutation has to serve both.
+    The loss falls to that of a guess, and the model has nothing to learn. Both need the same permutation.
     """
 
     kind = "shuffled_apart"
@@ -61,13 +61,9 @@ for step in range(4):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.orders = Orders()
-        self.plain: weakref.WeakKeyDictionary[Node, object] = (
-            weakref.WeakKeyDictionary()
-        )  # nodes of targets without known order
+        self.plain: weakref.WeakKeyDictionary[Node, object] = weakref.WeakKeyDictionary()  # of unordered targets
         self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of their inputs
-        self.differences: weakref.WeakKeyDictionary[Node, Order] = (
-            weakref.WeakKeyDictionary()
-        )  # nodes of ordered targets
+        self.differences: weakref.WeakKeyDictionary[Node, Order] = weakref.WeakKeyDictionary()  # of ordered targets
 
     def tap(self, taps: Taps) -> None:
         self.orders.tap(taps)

@@ -1,4 +1,4 @@
-"""softmax over another dimension than that of the classes."""
+"""softmax over another dimension than the classes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SAME_PLACES = ("log", "add", "sub", "mul", "clamp", "clamp_min", "neg", "true_di
 
 
 class SoftmaxDim(Trap):
-    """softmax makes the numbers along one dimension sum to one. Of scores in the shape (batch, classes) that is dim=1.
+    """softmax makes the values along one dimension sum to one. For scores of shape (batch, classes) that is dim=1.
 
-    With dim=0 each class is shared out among the samples of the batch: a prediction depends on the other samples, and
+    With dim=0 each class is distributed over the samples of the batch: a prediction depends on the other samples, and
     no row sums to one. The loss falls to some value, and stays there.
     """
 

@@ -9,9 +9,9 @@ from rushlight.explain.watch.trap import Trap
 
 
 class StepWithoutGradients(Trap):
-    """zero_grad() between backward() and step() throws away what backward has computed, and the step changes nothing.
+    """zero_grad() between backward() and step() discards the gradients, and the step changes nothing.
 
-    The same happens where step() comes before backward(), and zero_grad() after it.
+    The same happens if step() comes before backward(), and zero_grad() after it.
     """
 
     kind = "step_without_gradients"

@@ -30,7 +30,7 @@ class Call(NamedTuple):
 class TrainingInEvalMode(Trap):
     """After a validation the model stays in evaluation mode until train() is called.
 
-    From the second epoch on dropout does nothing and batch normalisation learns no statistics: the model is trained
+    From the second epoch on, dropout does nothing and batch normalization updates no statistics: the model is trained
     without them, and overfits or drifts.
     """
 

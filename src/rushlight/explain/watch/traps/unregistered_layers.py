@@ -17,10 +17,10 @@ CONTAINERS = {"list": "nn.ModuleList([...])", "tuple": "nn.ModuleList([...])", "
 
 
 class UnregisteredLayers(Trap):
-    """A module finds its layers where they are attributes, not inside a plain list or dictionary.
+    """A module registers layers that are attributes, not layers inside a plain list or dictionary.
 
     Such layers are missing in `parameters()`, so the optimizer never trains them, `state_dict()` does not save them and
-    `to()` does not move them. They take part in every forward all the same.
+    `to()` does not move them. They still take part in every forward.
     """
 
     kind = "unregistered_layers"

@@ -44,10 +44,10 @@ class Unclear(NamedTuple):
 
 
 class ValidationInTrainingMode(Trap):
-    """A model works in training mode until eval() is called, under no_grad too: dropout drops, and batch normalisation
-    uses the statistics of the validation batch, and learns them.
+    """A model works in training mode until eval() is called, also under no_grad: dropout drops values.
 
-    The validation loss is too high and noisy, and what the model has learned about its data is changed by looking.
+    Batch normalization uses the statistics of the validation batch, and updates its own. The validation loss is too
+    high and noisy, and validation changes the model.
     """
 
     kind = "validation_in_training_mode"

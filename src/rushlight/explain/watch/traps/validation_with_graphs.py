@@ -1,4 +1,4 @@
-"""no_grad() forgotten in a validation whose losses are summed."""
+"""A validation without no_grad() whose losses are summed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ CALLS = 10  # consecutive calls whose graphs are alive at the next backward, whi
 
 
 class ValidationWithGraphs(Trap):
-    """Without no_grad() a validation records graphs for a backward that never comes, with all that it would need.
+    """Without no_grad() a validation records graphs, with all saved values, for a backward that never comes.
 
-    One at a time that costs some memory. A sum or a list of the losses keeps all of them: as much as the activations of
+    One graph at a time costs some memory. A sum or list of the losses keeps all of them: as much as the activations of
     the whole validation set.
     """
 
