@@ -13,7 +13,8 @@ import numpy as np
 from rushlight.benchmark.case import Case, Reading, Sides, Speed, Step
 
 SECONDS_PER_TURN = 0.01
-FEW, SOME, MANY = 3, 9, 101  # number of rounds: always; for four times the requested time; at most
+# Rounds: at least; enough once the requested time has passed; at most. Below ENOUGH_ROUNDS, four times that time.
+MIN_ROUNDS, ENOUGH_ROUNDS, MAX_ROUNDS = 3, 9, 101
 PAUSE = 0.03  # how long threads of a BLAS wait for work before they sleep
 PLACEMENTS = 5  # of the arrays, since their pages decide cache conflicts; odd, so that each goes first
 
@@ -164,7 +165,9 @@ def take_turns(placements: list[list[Step]], seconds: float, pause: float) -> li
 
 def enough(rounds: int, passed: float, seconds: float) -> bool:
     """Whether the rounds and seconds so far suffice for the requested seconds."""
-    return rounds >= FEW and (passed > 4 * seconds or (rounds >= SOME and passed > seconds) or rounds >= MANY)
+    return rounds >= MIN_ROUNDS and (
+        passed > 4 * seconds or (rounds >= ENOUGH_ROUNDS and passed > seconds) or rounds >= MAX_ROUNDS
+    )
 
 
 def turn(step: Step, runs: int, pause: float) -> float:

@@ -80,14 +80,16 @@ def tell(library: str, name: str) -> None:
     print(MEASURED[name](partial(module.exp, x)))
 
 
-def told(library: str, name: str) -> float:
+def measured(library: str, name: str) -> float:
     command = [sys.executable, "-c", CHILD, library, name]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def read(name: str, rounds: int, compare: bool) -> list[Sides]:
     """Measures both libraries in turns; a few rounds suffice."""
-    return [Sides(told("rushlight", name), told("torch", name) if compare else None) for _ in range(min(rounds, 3))]
+    return [
+        Sides(measured("rushlight", name), measured("torch", name) if compare else None) for _ in range(min(rounds, 3))
+    ]
 
 
 CASES = [

@@ -75,8 +75,8 @@ def _written_out(rows, v, name: str, called: str, shape: tuple, leaf_shape: tupl
     cells += [[value, *map(_number, row), _number(w)] for value, row, w in zip(of, rows, v.ravel(), strict=True)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     for row in cells:
-        *slopes, weight = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
-        yield "  ".join([*slopes, "|", weight])
+        *entries, weight = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
+        yield "  ".join([*entries, "|", weight])
     for column, element in enumerate(elements(f"{called}.grad", leaf_shape)):
         terms = [f"{_number(w)}*{_number(slope)}" for w, slope in zip(v.ravel(), rows[:, column], strict=True)]
         symbols = [f"v{_subscript(x, name)}*d{x}/d{by[column]}" for x in of]

@@ -134,12 +134,12 @@ def _by_the_text(tensor: Tensor) -> list[str]:
     cut = cut_in_text(tensor)
     if cut is None:
         return []
-    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in cut.way)
+    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in cut.steps)
     steps = "".join(f", from {name} at {place}" for name, place in rest)
     sentence = (
         f"{name} is computed at {place}{steps}. There {LOST[cut.kind].format(cut.by)}, according to the source text."
     )
-    return [sentence, cure_of(cut.kind, cut.way[-1][1])]
+    return [sentence, cure_of(cut.kind, cut.steps[-1][1])]
 
 
 LOST = {
@@ -273,10 +273,10 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     if not steps:
         return []
     cure = as_float([x for x in steps if x.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [_way_of(tensor, steps), *([f"Cure: {cure}"] if cure else [])]
+    return [_origin_sentence(tensor, steps), *([f"Cure: {cure}"] if cure else [])]
 
 
-def _way_of(tensor: Tensor, steps: list) -> str:
+def _origin_sentence(tensor: Tensor, steps: list) -> str:
     """Returns a sentence: where a tensor was made, and from which variables."""
     back = "".join(f", from `{x.name}` at {x.place}" for x in steps[1:])
     return f"`{steps[0].name}` is {kind_of(tensor)}, made at {steps[0].place}{back}, according to the source text."
@@ -296,7 +296,7 @@ def target_dtype(cast: str) -> list[str]:
     target = frame.f_locals.get(name[1]) if frame is not None and name else None
     lines = [why, f"Cure: {line}"]
     if isinstance(target, Tensor) and (steps := origin_in_text(target)):
-        lines.insert(0, _way_of(target, steps))
+        lines.insert(0, _origin_sentence(target, steps))
     return lines
 
 

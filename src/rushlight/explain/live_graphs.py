@@ -24,7 +24,7 @@ from rushlight.memory.layout import live_instances, live_tensors
 
 MOST_LINES = 10  # lines in the text; `facts` has all
 MOST_HOLDERS = 20  # holders for which names are searched
-FURTHEST = 3  # depth of nested containers in a name
+MAX_DEPTH = 3  # depth of nested containers in a name
 CONTAINERS = (list, tuple, dict, set, deque)
 OURS = (FrameType, ModuleType, Tensor, Node)  # attributes of these mean nothing to the program
 
@@ -148,7 +148,7 @@ class Holders:
             {holder: len(targets_ & targets) for holder, targets_ in self.inside.items() if targets_ & targets}
         )
         for holder, number in inside.most_common(MOST_HOLDERS):
-            count.update(dict.fromkeys(called(self.objects[holder], targets, names, FURTHEST), number))
+            count.update(dict.fromkeys(called(self.objects[holder], targets, names, MAX_DEPTH), number))
         return [f"{words} ({number})" if number > 1 else words for words, number in count.most_common()]
 
 

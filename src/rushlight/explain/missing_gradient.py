@@ -161,7 +161,7 @@ def _unrelated(explanation: Explanation, parameter: Tensor, loss: Tensor) -> boo
     made = record_of(loss)
     if made.place is None:
         if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:
-            place = cut.way[-1][1]
+            place = cut.steps[-1][1]
             sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, according to the source text."
             return _answer(explanation, cut.kind, sentence, cure_of(cut.kind, place), place=place)
         return _answer(

@@ -26,7 +26,7 @@ class Passed(NamedTuple):
     """The gradients that a node received and sent in a backward pass."""
 
     node: Node
-    came: list
+    received: list
     sent: list
 
 
@@ -44,12 +44,12 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
         explanation.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
     elif any(step.freed for step in graph.steps):
         explanation.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
-    elif (born := birth(graph, loss)) is None:
+    elif (born := first_non_finite(graph, loss)) is None:
         _backward(explanation, graph, loss)
     elif isinstance(born.step.node, Leaf):
-        _born_in_leaf(explanation, born.step)
+        _explain_leaf(explanation, born.step)
     else:
-        _tell_forward(explanation, born)
+        _explain_forward(explanation, born)
     return explanation
 
 
@@ -75,7 +75,7 @@ def is_bad_behind_masks(array) -> bool:
 # ---- forward
 
 
-class Birth(NamedTuple):
+class NonFinite(NamedTuple):
     """The oldest step whose result is not finite, with its result and known operands."""
 
     step: Step
@@ -106,7 +106,7 @@ NUMBERS = (bool, int, float)
 MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose"))
 
 
-def birth(graph: Graph, loss: Tensor) -> Birth | None:
+def first_non_finite(graph: Graph, loss: Tensor) -> NonFinite | None:
     """Returns the oldest step with a non-finite result, among results that were saved or can be computed again."""
     values: dict[int, Any] = {}
     users = graph.users()
@@ -115,7 +115,7 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
         if isinstance(step.node, Leaf):
             values[step.index] = step.node.array
             if bad(step.node.array):
-                return Birth(step, step.node.array, {})
+                return NonFinite(step, step.node.array, {})
             continue
         operands = _operands_of(step, values)
         result = _kept_result(graph, step, users)
@@ -127,7 +127,7 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
         if step.op in MASKING and bad(result) and not is_bad_behind_masks(result):
             bad = is_bad_behind_masks
         if bad(result):
-            return Birth(step, result, operands, _unknown_before(graph, step, values))
+            return NonFinite(step, result, operands, _unknown_before(graph, step, values))
     return None
 
 
@@ -186,13 +186,13 @@ def _results(step: Step) -> tuple:
     return op.results if op is not None else ()
 
 
-def _born_in_leaf(explanation: Explanation, step: Step) -> None:
+def _explain_leaf(explanation: Explanation, step: Step) -> None:
     what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
     explanation.facts |= {"born": "leaf", "op": "leaf"}
     explanation.say("forward", f"{what} is not finite before anything is computed.")
 
 
-def _tell_forward(explanation: Explanation, born: Birth) -> None:
+def _explain_forward(explanation: Explanation, born: NonFinite) -> None:
     step, result, operands, suspects = born
     where = first_bad(result)
     _note(explanation, step, "forward", where)
@@ -235,11 +235,11 @@ def _forward_cure(op: str) -> str:
 
 def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
-        received = [x for x in passed.came if x is not None]
+        received = [x for x in passed.received if x is not None]
         bad = [(number, item) for number, item in enumerate(passed.sent) if item is not None and is_bad(item._array)]
         if bad and not any(is_bad(x._array) for x in received):
             number, gradient = bad[0]
-            _tell_backward(explanation, graph.steps[graph.index[passed.node]], number, received, gradient._array)
+            _explain_backward(explanation, graph.steps[graph.index[passed.node]], number, received, gradient._array)
             return
     explanation.say("forward", "Every number is finite.")
     explanation.say("backward", "Every gradient is finite.")
@@ -266,7 +266,7 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     return iter(found)
 
 
-def _tell_backward(explanation: Explanation, step: Step, number: int, received: list, gradient) -> None:
+def _explain_backward(explanation: Explanation, step: Step, number: int, received: list, gradient) -> None:
     where = first_bad(gradient)
     _note(explanation, step, "backward", where)
     operand = step.links[number].operand if number < len(step.links) else f"input {number}"

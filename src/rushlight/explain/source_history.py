@@ -18,7 +18,9 @@ from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
 
 DETACHING = frozenset(("detach", "data", "item", "tolist", "numpy"))
-WHOLE = frozenset(("argmax", "argmin", "long", "int", "bool", "short", "byte", "eq", "ne", "gt", "ge", "lt", "le"))
+INTEGER_RESULT = frozenset(
+    ("argmax", "argmin", "long", "int", "bool", "short", "byte", "eq", "ne", "gt", "ge", "lt", "le")
+)
 NOT_RECORDING = ("no_grad", "inference_mode")
 MOST = 50  # statements that are read
 
@@ -26,7 +28,7 @@ MOST = 50  # statements that are read
 class Cut(NamedTuple):
     """Where a gradient was lost: the statements that lead there, nearest first, the cause, and its kind."""
 
-    way: list[tuple[str, Place]]  # (assigned name, line)
+    steps: list[tuple[str, Place]]  # (assigned name, line)
     by: str
     kind: str
 
@@ -56,7 +58,7 @@ def origin_in_text(tensor: Tensor) -> list[Origin]:
     frame, origins = program_frame(), []
     while frame is not None:
         names = (name for name, value in tuple(frame.f_locals.items()) if is_same_memory(tensor, value))
-        origins += next((steps for name in names if (steps := Reading(frame).way(name))), [])
+        origins += next((steps for name in names if (steps := Reading(frame).origins(name))), [])
         frame = frame.f_back
     return origins
 
@@ -108,7 +110,7 @@ class Reading:
             waiting += [(operand, statement.lineno, steps) for operand in self._operands(statement)]
         return None
 
-    def way(self, name: str) -> list[Origin]:
+    def origins(self, name: str) -> list[Origin]:
         """Returns the statements that made a value, back to the first one without named operands."""
         result: list[Origin] = []
         before, waiting = self.frame.f_lineno, [name]
@@ -155,7 +157,7 @@ class Reading:
             if isinstance(node, ast.Attribute) and self._may_have_history(node.value):
                 if node.attr in DETACHING:
                     return (".data" if node.attr == "data" else f"{node.attr}()"), "detach"
-                if node.attr in WHOLE:
+                if node.attr in INTEGER_RESULT:
                     return f"{node.attr}()", "not differentiable"
             if isinstance(node, ast.Compare) and self._may_have_history(node.left):
                 return "a comparison", "not differentiable"

@@ -165,7 +165,7 @@ def check_first_derivative(case: Case) -> None:
         return inner(weights, [plain(value._array) for value in _values(case, arrays)])
 
     computed = inner(directions, vector_jacobian(case, points, weights))
-    _compare(case, "the first derivative", computed, slopes(product, points, directions))
+    _compare(case, "the first derivative", computed, difference_quotients(product, points, directions))
 
 
 def check_second_derivative(case: Case) -> None:
@@ -186,7 +186,7 @@ def check_second_derivative(case: Case) -> None:
         return inner(outer, vector_jacobian(case, arrays[:count], arrays[count:]))
 
     computed = inner(directions, second_gradients(case, points, weights, outer))
-    _compare(case, "the second derivative", computed, slopes(product, [*points, *weights], directions))
+    _compare(case, "the second derivative", computed, difference_quotients(product, [*points, *weights], directions))
 
 
 def check_graph_of_gradients(case: Case) -> None:
@@ -266,7 +266,7 @@ def _arrays(gradients, like) -> list:
     return [np.zeros_like(array) if value is None else plain(value._array) for value, array in pairs]
 
 
-def slopes(function: Callable, points, directions) -> list[float]:
+def difference_quotients(function: Callable, points, directions) -> list[float]:
     """Returns difference quotients along a direction: on both sides, with a full and a half step."""
 
     def value(step: float) -> float:

@@ -87,11 +87,11 @@ class Stage:
         self.contents: dict[tuple[Group, bool], Content] = {}  # all of a group, or one turn of a repetition
         wanted = set(self._shown()) if only_open else None
         for group in reversed(list(sheet.whole.walk())):
-            for rolled in self._ways(group):
+            for rolled in self._variants(group):
                 if wanted is None or (group in wanted and rolled == self.is_rolled(group)):
                     self.contents[group, rolled] = Setting(self, group, rolled).content()
 
-    def _ways(self, group: Group) -> tuple[bool, ...]:
+    def _variants(self, group: Group) -> tuple[bool, ...]:
         """Returns whether one turn of a group is laid out, and whether all are; not for long repetitions by default."""
         if group.kind != "repeat":
             return (False,)
@@ -268,7 +268,7 @@ class Drawn:
 
     def _next_x(self, number: int, side: int) -> float:
         """Returns the x coordinate of a line's next bend, seen from one end."""
-        route = self.layout.ways[number]
+        route = self.layout.routes[number]
         if route:
             return route[-side].x
         return self.layout.x[self.lines[number].ends[1 - side]]
@@ -277,7 +277,7 @@ class Drawn:
         start, end, _ = key
         line, setting = self.lines[number], self.setting
         points = [*self._start(number, start, values[0])]
-        for bend in self.layout.ways[number]:
+        for bend in self.layout.routes[number]:
             points += [
                 (bend.x + self.border, bend.top + self.border),
                 (bend.x + self.border, bend.bottom + self.border),

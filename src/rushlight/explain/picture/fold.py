@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-MANY = 16  # minimum number of members for finding repetitions
-TURNS = 3  # minimum number of turns of a repetition
-WORTH = 12  # minimum number of steps that a repetition saves
+MIN_MEMBERS = 16  # minimum number of members for finding repetitions
+MIN_TURNS = 3  # minimum number of turns of a repetition
+MIN_SAVED = 12  # minimum number of steps that a repetition saves
 LONGEST_TURN = 600
 LINKS = 12  # maximum length of a chain
-CROWD = 40  # maximum number of members before a group is divided
+MAX_MEMBERS = 40  # maximum number of members before a group is divided
 NAMES = 3  # operations in a title
 
 
@@ -120,12 +120,16 @@ class Folder:
                 waiting += group.groups()
                 continue
             boxes = len(group.boxes())
-            of_modules = len(group.groups()) >= TURNS and boxes > MANY
-            if len(group.members) > MANY or of_modules or (len(group.members) >= TURNS and boxes > CROWD):
+            of_modules = len(group.groups()) >= MIN_TURNS and boxes > MIN_MEMBERS
+            if (
+                len(group.members) > MIN_MEMBERS
+                or of_modules
+                or (len(group.members) >= MIN_TURNS and boxes > MAX_MEMBERS)
+            ):
                 group.members = self._without_repetition(group.members)
-            if len(self.order.names) > MANY:
+            if len(self.order.names) > MIN_MEMBERS:
                 group.members = self._in_chains(group.members)
-            if len(group.members) > CROWD:
+            if len(group.members) > MAX_MEMBERS:
                 group.members = self._in_stretches(group.members)
             waiting += group.groups()
 
@@ -137,7 +141,9 @@ class Folder:
             rest = waiting.pop()
             steps = sum(len(x.boxes()) if isinstance(x, Group) else 1 for x in rest)
             labels = [self._label(x) for x in rest]
-            best = repetition(labels, max(1.0, steps / max(1, len(rest))), TURNS - 1 if _has_row(rest) else TURNS)
+            best = repetition(
+                labels, max(1.0, steps / max(1, len(rest))), MIN_TURNS - 1 if _has_row(rest) else MIN_TURNS
+            )
             if best is None:
                 done = rest + done
                 continue
@@ -188,7 +194,7 @@ class Folder:
 
     def _in_stretches(self, members: list) -> list:
         """Folds into ranges of about equal length, few enough to view; each may be divided again."""
-        length = max(2, -(-len(members) // (CROWD // 2)))
+        length = max(2, -(-len(members) // (MAX_MEMBERS // 2)))
         return [
             self._group("stretch", self._summary(part), part) if len(part) > 1 else part[0]
             for part in (members[at : at + length] for at in range(0, len(members), length))
@@ -216,13 +222,13 @@ def _without_path(group: Group) -> str:
     return group.title.rpartition(": ")[2]
 
 
-def repetition(labels: list[int], weight: float = 1.0, least: int = TURNS) -> tuple[int, int, int] | None:
+def repetition(labels: list[int], weight: float = 1.0, least: int = MIN_TURNS) -> tuple[int, int, int] | None:
     """Returns (start, period, turns) of the repetition that saves most members; None if none pays off.
 
     `weight` is the number of steps per member, `least` the minimum number of turns.
     """
     values = np.asarray(labels)
-    best, spared = None, WORTH / weight - 1
+    best, spared = None, MIN_SAVED / weight - 1
     for period in range(1, min(len(labels) // least, LONGEST_TURN) + 1):
         same = np.concatenate(([False], values[:-period] == values[period:], [False]))
         changes = np.flatnonzero(np.diff(same))

@@ -27,12 +27,12 @@ class Passed:
     """The gradients that nodes received, and those that they sent along their edges."""
 
     def __init__(self) -> None:
-        self.came: dict[Node, Gradient] = {}
+        self.received: dict[Node, Gradient] = {}
         self.sent: dict[tuple[Node, int], Gradient] = {}
 
     def at(self, node: Node) -> Gradient | None:
         """Returns the total gradient with respect to a node's result."""
-        return self.came.get(node)
+        return self.received.get(node)
 
     def along(self, node: Node, position: int) -> Gradient | None:
         """Returns the gradient that a node sent to an operand."""

@@ -57,7 +57,7 @@ class Layout(NamedTuple):
     x: list[float]
     y: list[float]
     bands: list[tuple[float, float]]
-    ways: list[list[Pass]]
+    routes: list[list[Pass]]
     labels: list[tuple[float, float] | None]
     width: float
     height: float
@@ -264,14 +264,14 @@ def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, 
             y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
     total = tops[-1] + heights[-1]
     centres = [tops[row] + heights[row] / 2 for row in grid.rows]
-    ways = [
+    routes = [
         [Pass(x[item], tops[grid.rows[item]], tops[grid.rows[item]] + heights[grid.rows[item]]) for item in chain[1:-1]]
         for chain in grid.chains
     ]
     labels = [None if item is None else (x[item], centres[item]) for item in grid.marked]
     width = max(x[item] + grid.sizes[item].width / 2 for item in range(len(x)))
     bands = [(tops[row], tops[row] + heights[row]) for row in grid.rows[: grid.boxes]]
-    return Layout(x[: grid.boxes], centres[: grid.boxes], bands, ways, labels, width, total)
+    return Layout(x[: grid.boxes], centres[: grid.boxes], bands, routes, labels, width, total)
 
 
 def _gap(grid: Grid, row: list[int], x: list[float], least: float) -> float:

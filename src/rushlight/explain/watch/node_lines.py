@@ -17,7 +17,7 @@ from rushlight.explain.watch.taps import Taps
 LENGTH = 1 << 16  # number of newest nodes that are remembered: a power of two
 
 
-class Trail:
+class NodeLines:
     """A ring buffer of the lines that recorded the newest nodes, by node number."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Trail:
         self.offsets = [0] * LENGTH
         self.first = tick(None)
 
-    def lay(self, taps: Taps) -> None:
+    def start(self, taps: Taps) -> None:
         """Starts recording lines."""
         taps.attribute(objects, "tick", lambda count: noting(count, self.codes, self.offsets))
 

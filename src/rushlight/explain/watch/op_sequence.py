@@ -27,9 +27,9 @@ class Follows(Trap):
         for node in graph.nodes:
             before = came_from(node)
             if op_name(node) == self.op and before is not None and op_name(before) in self.after:
-                self._tell(before, self.watching.trail.place_of(node) or graph.place)
+                self._tell(before, self.watching.node_lines.place_of(node) or graph.place)
 
     def _tell(self, before: Node, place: Place) -> None:
-        applied = self.watching.trail.place_of(before)
+        applied = self.watching.node_lines.place_of(before)
         line = without(applied, *self.left_out) if applied is not None and self.left_out else None
         self.report(place, self.text, self.advice if line is None else line.instead_of(place.line))

@@ -8,7 +8,7 @@ from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.loss_growth import Losses
-from rushlight.explain.watch.node_lines import Trail
+from rushlight.explain.watch.node_lines import NodeLines
 from rushlight.explain.watch.optimizers import Followed, Known
 from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
@@ -20,7 +20,7 @@ class Watcher(Protocol):
     """What a trap can read of the watch."""
 
     known: Known  # optimizers and models
-    trail: Trail  # lines that recorded the nodes
+    node_lines: NodeLines  # lines that recorded the nodes
     losses: Losses  # last losses of each line
     steps: int  # of all optimizers, so far
     reported: set[tuple]  # (kind, file, line) of findings so far

@@ -19,7 +19,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.backward_pass import Pass, Start
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.loss_growth import Losses
-from rushlight.explain.watch.node_lines import Trail
+from rushlight.explain.watch.node_lines import NodeLines
 from rushlight.explain.watch.optimizers import Known
 from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
@@ -47,7 +47,7 @@ class Watching:
         self.found = found
         self.reported: set[tuple] = set()
         self.taps = Taps()
-        self.trail = Trail()
+        self.node_lines = NodeLines()
         self.known = Known()
         self.untrained = Untrained(self.known)
         self.losses = Losses()
@@ -79,7 +79,7 @@ class Watching:
     def begin(self) -> None:
         """Wraps the library's functions."""
         taps = self.taps
-        self.trail.lay(taps)
+        self.node_lines.start(taps)
         taps.attribute(Module, "__call__", self._around_call)
         taps.attribute(Module, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)

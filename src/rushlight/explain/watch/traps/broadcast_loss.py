@@ -58,7 +58,7 @@ for step in range(3):
             f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares every prediction with "
             "every target."
         )
-        place = self.watching.trail.place_of(node) or graph.place
+        place = self.watching.node_lines.place_of(node) or graph.place
         constant = 0 if node.edges[0] is None else 1
         advice = fitted(place, constant, (first, second)[constant], op_name(node) == "sub")
         self.report(place, text, advice or "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1).")

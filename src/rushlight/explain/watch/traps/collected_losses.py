@@ -47,7 +47,7 @@ print(f"mean loss: {total / 20:.3f}")
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.roots: dict[Start, deque] = {}  # weak references to the roots of the last passes of each line
-        self.told: set[Start] = set()
+        self.reported: set[Start] = set()
 
     def before_backward(self, graph: Pass) -> None:
         roots = self.roots.get(graph.start)
@@ -55,8 +55,8 @@ print(f"mean loss: {total / 20:.3f}")
             roots = self.roots[graph.start] = deque(maxlen=PASSES)
         if len(roots) == PASSES and roots[0]() is not None:
             alive = {root for x in roots if (root := x()) is not None}
-            if len(alive) == PASSES and graph.start not in self.told:
-                self.told.add(graph.start)
+            if len(alive) == PASSES and graph.start not in self.reported:
+                self.reported.add(graph.start)
                 self._tell(alive, graph)
         roots.append(weakref.ref(graph.roots[0]))
 

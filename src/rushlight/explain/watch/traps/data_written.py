@@ -91,7 +91,7 @@ print(weight.grad)
         for storage, array in zip(node.storages, node.saved, strict=False):
             write = self.writes.get(id(storage))
             if write is not None and array is not None and write.storage is storage and node.created < write.time:
-                place = self.watching.trail.place_of(node)
+                place = self.watching.node_lines.place_of(node)
                 step = getattr(type(node).op, "name", node.name())
                 where = f" in line {place.line}" if place else ""
                 text = (

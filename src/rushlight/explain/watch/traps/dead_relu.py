@@ -55,7 +55,7 @@ for step in range(6):
             return  # a hinge loss of 0 has converged
         if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
             dead = next((step for step in last_steps(graph.roots) if gives_zeros(step)), None)
-            self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place
+            self.dead = None if dead is None else self.watching.node_lines.place_of(dead) or graph.place
 
     def before_step(self, optimizer) -> None:
         dead, self.dead = self.dead, None

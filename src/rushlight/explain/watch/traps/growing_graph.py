@@ -66,7 +66,7 @@ for step in range(8):
             self._tell(graph, shared[0])
 
     def _tell(self, graph: Pass, newest: Node) -> None:
-        place = self.watching.trail.place_of(newest)
+        place = self.watching.node_lines.place_of(newest)
         where = f" at line {place.line}" if place else ""
         text = (
             "Each backward() from this line runs through the graphs of all earlier steps, and takes longer than the "

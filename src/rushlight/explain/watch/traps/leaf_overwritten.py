@@ -51,7 +51,7 @@ for step in range(3):
                 self._look(node)
 
     def _look(self, node: Node) -> None:
-        place = self.watching.trail.place_of(node)
+        place = self.watching.node_lines.place_of(node)
         update = None if place is None else in_place_update(statement_at(place.code, place.line))
         if place is None or update is None:
             return

@@ -8,7 +8,7 @@ from rushlight.core.origin import Place
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of
-from rushlight.explain.nan import birth, is_bad
+from rushlight.explain.nan import first_non_finite, is_bad
 from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
@@ -128,15 +128,15 @@ loss.backward()
         )
 
     def _place_of(self, birth: Birth) -> Place:
-        place = None if birth.node is None else self.watching.trail.place_of(birth.node)
+        place = None if birth.node is None else self.watching.node_lines.place_of(birth.node)
         return place or birth.place
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
         """Reports a NaN of unknown origin: from a compiled kernel, from the data, or in a parameter."""
         loss = next(output for output in graph.outputs if is_bad(output._array))
-        born = birth(graph_of(loss), loss)
+        born = first_non_finite(graph_of(loss), loss)
         if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:
-            place = self.watching.trail.place_of(born.step.node) or born.step.place or graph.place
+            place = self.watching.node_lines.place_of(born.step.node) or born.step.place or graph.place
             text = born_in_operation(born.step.op, born.arrays, born.result)
             text = f"{what}. It began here: {text or f'{spoken(born.step.op)} is {worst(born.result)}'}."
             self.report(place, text, ADVICE.get(born.step.op, OTHERWISE))
@@ -150,7 +150,7 @@ loss.backward()
                 if is_bad(array):
                     text = f"{what}. A number that is not finite comes with the data: in `{name}` of {op_name(node)}()."
                     advice = "clean the data, by torch.nan_to_num for one, or leave such rows out."
-                    self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
+                    self.report(self.watching.node_lines.place_of(node) or graph.place, text, advice)
                     return
         self.report(graph.place, f"{what}.", LOOK)
 

@@ -123,8 +123,8 @@ for step in range(6):
 
     def _is_silenced(self, without: list[weakref.ref]) -> bool:
         """Whether all parameters are cut off, and no other trap has said so."""
-        told = any(key[0] in ALSO_CUT for key in self.watching.reported)
-        return not told and self.cuts.before({self.ids[id(x)] for x in without}) is not None
+        reported = any(key[0] in ALSO_CUT for key in self.watching.reported)
+        return not reported and self.cuts.before({self.ids[id(x)] for x in without}) is not None
 
     def _tell(self, followed: Followed, without: list[weakref.ref]) -> None:
         names = listed([self.names[id(x)] for x in without])

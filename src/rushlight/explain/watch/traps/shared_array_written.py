@@ -92,7 +92,7 @@ print(weight.grad)
         memory = owner(shared.array())
         for node in graph.nodes:
             if node.created < shared.time and any(owner(value) is memory for _, value in saved_arrays(node)):
-                place = self.watching.trail.place_of(node)
+                place = self.watching.node_lines.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (
                     f"This array shares the tensor's memory. A later write to it changed a value that "

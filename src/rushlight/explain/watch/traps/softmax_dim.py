@@ -97,7 +97,7 @@ for step in range(3):
                 shape, own = shape_and_dim(source)
                 wrong = own != wanted % len(shape) if is_certain(node) else is_wrong(shape, own, wanted % len(shape))
                 if wrong:
-                    place = self.watching.trail.place_of(source) or graph.place
+                    place = self.watching.node_lines.place_of(source) or graph.place
                     self._tell(place, shape, own, wanted % len(shape), "compared with the targets")
 
     def _tell(self, place: Place, shape: tuple, own: int, wanted: int, what: str) -> None:
