@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.dispatch.sending import rebuilt_storage, rebuilt_tensor, reduced_storage, reduced_tensor, register
+from rushlight.memory.sharing import rebuilt_storage, rebuilt_tensor, reduced_storage, reduced_tensor, register
 
 __all__ = ["init_reductions", "rebuild_storage", "rebuild_tensor", "reduce_storage", "reduce_tensor"]
 
