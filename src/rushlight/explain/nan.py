@@ -263,7 +263,7 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
             handle.remove()
         for node, step in kept:
             node.step = step
-    return iter(found)
+    return iter(passed)
 
 
 def _explain_backward(explanation: Explanation, step: Step, number: int, received: list, gradient) -> None:
