@@ -1,4 +1,4 @@
-"""`torch._VF`: the functions of the root by the address at which PyTorch has those that are compiled."""
+"""`torch._VF`: functions of the root, under PyTorch's module of compiled ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import rushlight._generated.functions as F
 
 
 def __getattr__(name: str) -> Any:
-    """The function of a name. Raises AttributeError if there is none."""
+    """Returns the function of a name. Raises AttributeError if there is none."""
     if hasattr(F, name) and not name.startswith("__"):
         return getattr(F, name)
     raise AttributeError(f"module 'torch._VF' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""`torch.__config__`: what the library is built of."""
+"""`torch.__config__`: how the library is built."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def show() -> str:
-    """What the library is built of, as text."""
+    """Describes how the library is built."""
     parts = [f"Python {platform.python_version()}", f"NumPy {np.__version__}", f"ml_dtypes {ml_dtypes.__version__}"]
     lines = ["PyTorch built with:", f"  - rushlight {__version__}", *(f"  - {part}" for part in parts)]
     return "\n".join([*lines, ""])
 
 
 def parallel_info() -> str:
-    """How many threads compute, as text."""
+    """Describes the number of threads."""
     lines = [
         "ATen/Parallel:",
         f"\tat::get_num_threads() : {get_num_threads()}",

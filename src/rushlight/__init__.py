@@ -7,8 +7,8 @@ from os import environ as _environ
 from rushlight.core.gc_pause import paused as _paused
 
 with _paused():
-    _import_module("numpy")  # first: what it says of types takes 20 ms longer to make from within `core.graph`
-    _import_module("rushlight.autograd")  # and with it nearly everything
+    _import_module("numpy")  # first: its type module takes 20 ms longer when imported from `core.graph`
+    _import_module("rushlight.autograd")  # imports nearly everything
 
 from rushlight import autograd, compiler, cuda, random
 from rushlight._generated import methods as _methods
@@ -112,7 +112,7 @@ from rushlight._standard import attach as _attach_standard
 from rushlight.torch_version import TorchVersion as _TorchVersion
 from rushlight.version import TORCH_VERSION as _TORCH_VERSION
 
-# Programs ask it which functions there are.
+# Programs read it for the list of functions.
 __version__ = _TorchVersion(_TORCH_VERSION)
 torch = _import_module(__name__)  # `torch.torch`, as in PyTorch
 _register_backends()
@@ -131,7 +131,7 @@ for _name, (_modules, _names) in _OF_PACKAGES.items():
 
 
 if _NOTING:
-    _TELLER.tell = lambda about: _import_module("rushlight.explain.tell").tell(about)
+    _TELLER.tell = lambda about: _import_module("rushlight.explain.error_notes").tell(about)
 if _wants_lines():
     _import_module("rushlight.explain").lines()
 if _is_ipython():

@@ -1,4 +1,4 @@
-"""`python -m rushlight`, and the command `rushlight`: run a PyTorch script, or ask about one."""
+"""`python -m rushlight`, and the command `rushlight`: run a PyTorch script, or inspect one."""
 
 import sys
 
@@ -6,7 +6,7 @@ from rushlight.cli.run import main
 
 
 def command() -> int:
-    """What the command `rushlight` calls."""
+    """Entry point of the command `rushlight`."""
     return main(sys.argv[1:])
 
 

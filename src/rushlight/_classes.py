@@ -1,4 +1,4 @@
-"""`torch.classes`: classes that native libraries register. There are none."""
+"""`torch.classes`: classes registered by native libraries. There are none."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Classes(ModuleType):
         super().__init__("torch.classes")
 
     def __getattr__(self, name: str) -> _ClassNamespace:
-        if name.startswith("__"):  # asked by Python's own tools, such as inspect.unwrap, which expect this error
+        if name.startswith("__"):  # from Python's own tools, such as inspect.unwrap, which expect this error
             raise AttributeError(f"module 'torch.classes' has no attribute '{name}'")
         namespace = _ClassNamespace(name)
         setattr(self, name, namespace)
@@ -45,7 +45,7 @@ class _Classes(ModuleType):
 
     @property
     def loaded_libraries(self) -> set[str]:
-        """The native libraries that were loaded."""
+        """Returns the native libraries that were loaded."""
         return ops.loaded_libraries
 
     def load_library(self, path: str | os.PathLike[str]) -> None:

@@ -1,4 +1,4 @@
-"""`torch.cond` and `torch.while_loop`: branches and loops that a compiler can keep. Here they run as they are written.
+"""`torch.cond` and `torch.while_loop`: control flow that compilers can capture. Here it runs as plain Python.
 
 https://docs.pytorch.org/docs/stable/cond.html
 """
@@ -14,10 +14,10 @@ __all__ = ["cond", "while_loop"]
 
 
 def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: Any = ()) -> Any:
-    """`true_fn(*operands)` if `pred`, a bool or a tensor of one element, is true, else `false_fn(*operands)`.
+    """Returns `true_fn(*operands)` if `pred`, a bool or a one-element tensor, is true, else `false_fn(*operands)`.
 
-    Only the branch that is taken runs, and history is that of its operations. Raises RuntimeError for another `pred`,
-    for branches that cannot be called, and for operands that are not tensors in tuples, lists and dictionaries.
+    Only one branch runs, and its operations are recorded. Raises RuntimeError for another `pred`, for branches that are
+    not callable, and for operands that are not tensors in tuples, lists and dictionaries.
 
     >>> import rushlight as torch
     >>> x = torch.tensor([1.0, 4.0])
@@ -45,11 +45,12 @@ def _only_tensors(value: Any) -> bool:
 
 
 def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Any) -> Any:
-    """Calls `body_fn` with what it returned the last time, at first with `carried_inputs`, while `cond_fn` is true.
+    """Calls `body_fn` with its last results, first with `carried_inputs`, while `cond_fn` is true.
 
-    Both take the carried values as arguments; `body_fn` returns as many, of the same shapes and dtypes. Gradients flow
-    through every pass. Raises RuntimeError for what cannot be called, for `carried_inputs` that are no sequence, for
-    an answer of `cond_fn` that is no truth value, and where the body returns others than it was given.
+    Both take the carried values as arguments; `body_fn` returns the same number, with the same shapes and dtypes.
+    Gradients flow through all iterations. Raises RuntimeError for functions that are not callable, for `carried_inputs`
+    that are not a sequence, for a result of `cond_fn` that is not a bool, and for results of `body_fn` with other
+    types.
 
     >>> import rushlight as torch
     >>> torch.while_loop(lambda n, x: n < 3, lambda n, x: (n + 1, x * 2), (torch.tensor(0), torch.ones(1)))

@@ -1,4 +1,4 @@
-"""`torch._custom_ops`: the older address of `torch.library`, which packages still name."""
+"""`torch._custom_ops`: the older name of `torch.library`, which packages still import."""
 
 from rushlight._library.fake_impl import get_ctx
 from rushlight._library.libraries import parse_namespace as parse_qualname

@@ -1,4 +1,4 @@
-"""`torch._jit_internal`: marks for PyTorch's compiler TorchScript, which changes nothing of a program here."""
+"""`torch._jit_internal`: marks for TorchScript, which have no effect here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Final", "boolean_dispatch", "export", "ignore", "is_scripting", "unu
 
 
 def _copy_to_script_wrapper(fn: Callable) -> Callable:
-    """The function itself."""
+    """Returns the function unchanged."""
     return fn
 
 
@@ -27,12 +27,12 @@ def boolean_dispatch(
     module_name: str,
     func_name: str,
 ) -> Callable:
-    """A function that is one of two, by the truth of one argument."""
+    """Returns a function that calls one of two, by the value of one bool argument."""
 
     @wraps(if_true)
     def either(*args, **kwargs):
-        given = args[arg_index] if arg_index < len(args) else kwargs.get(arg_name, default)
-        return (if_true if given else if_false)(*args, **kwargs)
+        choice = args[arg_index] if arg_index < len(args) else kwargs.get(arg_name, default)
+        return (if_true if choice else if_false)(*args, **kwargs)
 
     either.__name__, either.__module__ = func_name or either.__name__, module_name or either.__module__
     return either

@@ -1,4 +1,4 @@
-"""PyTorch names that rushlight lacks: the error that a script gets, and its line. `_near_names` writes the note."""
+"""Errors for PyTorch names that rushlight lacks, with the script's line. `_near_names` writes the note."""
 
 import importlib
 import os
@@ -28,7 +28,7 @@ INNER_MODULES = frozenset(
 )
 
 
-# Modules of PyTorch's that packages read, although their names begin with an underscore.
+# Private modules of PyTorch that packages import.
 UNDERSCORED = frozenset({
     "_C",
     "_C._nn",
@@ -43,9 +43,9 @@ UNDERSCORED = frozenset({
 
 
 class Absent(Exception):
-    """What the three errors share: the note is written when it is read, because `hasattr` never reads it.
+    """Base of the three errors: the note is computed when it is read, since `hasattr` never reads it.
 
-    A traceback gives each of them the name of its built-in base, as in PyTorch; a copy or a pickle of one is that base.
+    Tracebacks show each as its built-in base class, as in PyTorch; copies and pickles are of that base.
     """
 
     name: str | None
@@ -91,15 +91,17 @@ AnyAbsent = TypeVar("AnyAbsent", bound=Absent)
 
 
 def raise_for(module_name: str, attribute: str) -> NoReturn:
-    """Raise the error for an attribute that a module of rushlight does not have; the body of a module's `__getattr__`.
+    """Raises the error for a missing attribute of a module; the body of a module's `__getattr__`.
 
-    Raises `MissingAttribute`, an `AttributeError` whose message is Python's own, or `MissingImport`, an `ImportError`,
-    where the attribute was asked for by `from torch import x`: Python would drop the note of an `AttributeError` there.
+    Raises `MissingAttribute`, an `AttributeError` with Python's own message, or `MissingImport`, an `ImportError`, for
+    `from torch import x`: there Python would drop the note of an `AttributeError`.
     """
     torch_name = public_name(module_name)
     caller = next(frames_outside(()), None)
     if caller is not None and is_import_from(caller) and f"{module_name}.{attribute}" not in sys.modules:
-        file = vars(sys.modules[module_name]).get("__file__") or "unknown location"  # `getattr` would ask this again
+        file = (
+            vars(sys.modules[module_name]).get("__file__") or "unknown location"
+        )  # `getattr` would call this function again
         message = f"cannot import name {attribute!r} from {torch_name!r} ({file})"
         raise absent(MissingImport(message, name=torch_name, path=file), module_name, attribute)
     message = f"module {torch_name!r} has no attribute {attribute!r}"
@@ -113,39 +115,38 @@ def attribute_of(
     elsewhere: Mapping[str, Callable[[], ModuleType]],
     attribute: str,
 ) -> object:
-    """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
+    """Returns the `__getattr__` of a package that imports some modules and functions on first use.
 
-    `later` has the names of these functions, each with that of the generated function; `elsewhere` those of others,
-    each with what imports the module that has it.
+    `later` maps names of functions to generated functions; `elsewhere` maps other names to importers of their modules.
     """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
         attach(package)
         return module
     if attribute in later:
-        found = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
+        result = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
         if attribute != later[attribute]:
-            found = importlib.import_module(f"{package}.dispatch.methods").alias(found, attribute)
-        vars(sys.modules[package])[attribute] = found
-        return found
+            result = importlib.import_module(f"{package}.dispatch.methods").alias(result, attribute)
+        vars(sys.modules[package])[attribute] = result
+        return result
     if attribute in elsewhere:
         place = elsewhere[attribute]()
-        found = getattr(place, attribute)
-        if attribute in vars(place):  # else it may be another one the next time
-            vars(sys.modules[package])[attribute] = found
+        result = getattr(place, attribute)
+        if attribute in vars(place):  # caches the attribute
+            vars(sys.modules[package])[attribute] = result
         attach(package)
-        return found
+        return result
     raise_for(package, attribute)
 
 
 def no_module(name: str, module_name: str) -> MissingModule:
-    """The error for `import name`, where rushlight has no module `module_name`."""
+    """Returns the error for `import name`, if rushlight has no module `module_name`."""
     parent, _, attribute = module_name.rpartition(".")
     return absent(MissingModule(f"No module named {name!r}", name=name), parent, attribute)
 
 
 def attach(package: str) -> None:
-    """Let every public module of `package` that is loaded, and has no `__getattr__`, raise the errors of this file."""
+    """Makes every loaded public module of `package` without `__getattr__` raise the errors of this file."""
     for name, module in loaded_modules(package, is_of_pytorch):
         vars(module).setdefault("__getattr__", partial(raise_for, name))
 
@@ -156,7 +157,7 @@ def absent(error: AnyAbsent, module_name: str, attribute: str) -> AnyAbsent:
 
 
 def public_name(name: str) -> str:
-    """The name under which a PyTorch program knows a name of rushlight."""
+    """Returns the name by which PyTorch programs use a name of rushlight."""
     _, dot, rest = name.partition(".")
     return f"torch{dot}{rest}"
 
@@ -166,7 +167,7 @@ def public_modules(package: str) -> list[tuple[str, ModuleType]]:
 
 
 def loaded_modules(package: str, wanted: Callable[[str], bool]) -> list[tuple[str, ModuleType]]:
-    # A copy: another thread may be importing.
+    # A copy, as another thread may be importing.
     loaded = [(name, module) for name, module in sys.modules.copy().items() if name.partition(".")[0] == package]
     return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and wanted(name)]
 
@@ -181,7 +182,7 @@ def is_public(module_name: str) -> bool:
 
 
 def frames_outside(machinery: tuple[str, ...]) -> Iterator[FrameType]:
-    """The frames that called into rushlight, innermost first, without those of files that start as in `machinery`."""
+    """Yields the frames that called into rushlight, innermost first, without files that start with `machinery`."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if not frame.f_code.co_filename.startswith((PACKAGE_FOLDER, *machinery)):
@@ -190,12 +191,12 @@ def frames_outside(machinery: tuple[str, ...]) -> Iterator[FrameType]:
 
 
 def script_line() -> str | None:
-    """The line that the user wrote, as `file:line`."""
+    """Returns the line of the user's program as `file:line`."""
     frame = next(frames_outside(("<frozen importlib", importlib.__file__)), None)
     return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def is_import_from(frame: FrameType) -> bool:
-    """Whether the frame stands at the instruction that takes one name out of a module for `from module import name`."""
+    """Whether the frame is at the instruction that imports a name in `from module import name`."""
     code: CodeType = frame.f_code
     return code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]

@@ -1,4 +1,4 @@
-"""What a script gets that asks for a name which rushlight does not have: what to use instead, or the nearest name."""
+"""Suggestions for names that rushlight lacks: a replacement, or the nearest name."""
 
 import pkgutil
 import sys
@@ -8,7 +8,7 @@ from types import ModuleType
 
 from rushlight._missing import is_public, public_modules, public_name
 
-# What to write where no name that is near would do.
+# Replacements where no similar name would do.
 INSTEAD = {
     "torch._dynamo": "torch.compile runs functions as they are written: leave out what tunes it.",
     "torch._inductor": "torch.compile runs functions as they are written: leave out what tunes it.",
@@ -40,15 +40,15 @@ def note(name: str, alternative: str | None, place: str | None) -> str:
 
 
 def instead(torch_name: str) -> str | None:
-    """What to write instead of a name, or of anything in the module that has it; None if that has to be guessed."""
+    """Returns the replacement of a name, or of its whole module; None if unknown."""
     return INSTEAD.get(torch_name) or INSTEAD.get(torch_name.rpartition(".")[0])
 
 
 def nearest(holder_name: str, holder: object, attribute: str) -> str | None:
-    """The name, as a PyTorch program writes it, that comes nearest to `attribute` of `holder`; None if nothing does.
+    """Returns the name, as PyTorch programs write it, that is nearest to `attribute` of `holder`; None without one.
 
-    The same name in another place comes first, then a similar name in the same place, then a module of similar name.
-    `holder` is a module or a class.
+    The same name in another namespace comes first, then a similar name in the same one, then a module of similar name.
+    `holder` is a module or class.
 
     >>> import collections
     >>> nearest("rushlight.nn", collections, "OrderedDictionary")
@@ -67,7 +67,7 @@ def nearest(holder_name: str, holder: object, attribute: str) -> str | None:
 
 
 def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
-    """Every public place of `package` that is loaded, with its names: the modules and the Tensor class."""
+    """Returns every loaded public namespace of `package` with its names: modules and the Tensor class."""
     for name, module in public_modules(package):
         yield name, public_names(module)
     tensor_class = getattr(sys.modules.get(package), "Tensor", None)
@@ -76,7 +76,7 @@ def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def public_names(holder: object) -> list[str]:
-    """The names that `holder` offers itself: without private ones, and without those that it only imported."""
+    """Returns the names that `holder` defines: no private ones, and none that it only imported."""
     names = [name for name in dir(holder) if not name.startswith("_")]
     if not isinstance(holder, ModuleType):
         return names
@@ -84,13 +84,13 @@ def public_names(holder: object) -> list[str]:
 
 
 def modules_within(package: ModuleType) -> list[str]:
-    """The public modules of a package that are not imported yet."""
-    names = (found.name for found in pkgutil.iter_modules(getattr(package, "__path__", ())))
+    """Returns the public modules of a package that are not imported yet."""
+    names = (module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ())))
     return [name for name in names if name not in vars(package) and is_public(f"{package.__name__}.{name}")]
 
 
 def is_foreign(value: object, holder: ModuleType) -> bool:
-    """Whether a module has a name only because it imported it from elsewhere, or from behind the scenes."""
+    """Whether a module only imported a value from elsewhere, or from a private module."""
     home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     if not isinstance(home, str):
         return False

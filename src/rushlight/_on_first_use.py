@@ -1,4 +1,4 @@
-"""What the root has and imports when it is first named: `import rushlight` is to be quick."""
+"""Attributes of the root that are imported on first use, so that `import rushlight` is fast."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.dtype import STORAGE_NAMES
 from rushlight.create.foreach import NAMES as FOR_LISTS
 from rushlight.memory.tensor_storage import TYPED
 
-# One line each, in alphabetical order: these lists grow.
+# One line each, in alphabetical order, since these lists grow.
 MODULES = frozenset({
     "_C",
     "_VF",
@@ -70,7 +70,7 @@ MODULES = frozenset({
     "xpu",
 })  # fmt: skip
 
-# The module, without `rushlight.`, that has what is not a module.
+# For names that are not modules: their module, without `rushlight.`.
 PLACES = {
     "AcceleratorError": "core.errors",
     "DispatchKey": "_library.keys",
@@ -119,7 +119,7 @@ PLACES = {
     "get_autocast_ipu_dtype": "amp.deprecated",
     "get_autocast_xla_dtype": "amp.deprecated",
     "get_device_module": "accelerator",
-    "graphs": "explain.census",
+    "graphs": "explain.live_graphs",
     "inspect": "serialization.contents",
     "install": "_as_torch.finder",
     "is_autocast_cpu_enabled": "amp.deprecated",
@@ -172,7 +172,7 @@ def place(module: str) -> Callable[[], ModuleType]:
 
 
 def storages_of(holder: str) -> Callable[[], ModuleType]:
-    """Where `torch` or `torch.cuda` has its classes of typed storages."""
+    """Returns the lazy attributes for the typed storage classes of `torch` or `torch.cuda`."""
     return lambda: getattr(import_module(TYPED), holder)
 
 
@@ -183,7 +183,7 @@ ELSEWHERE: Mapping[str, Callable[[], ModuleType]] = {
     **{name: place(module) for name, module in PLACES.items()},
 }
 
-# The module, without `rushlight.cuda.`, that has what `torch.cuda` imports when it is first named.
+# For names that `torch.cuda` imports on first use: their module, without `rushlight.cuda.`.
 OF_CUDA = {
     "_devices": "can_device_access_peer device device_of get_arch_list get_device_capability get_device_properties "
     "get_gencode_flags ipc_collect is_tf32_supported",
@@ -202,7 +202,7 @@ LEGACY_TENSORS = (
     "IntTensor", "LongTensor", "ShortTensor",
 )  # fmt: skip
 
-# Packages that are there from the start: which of their modules, and of their names, are not.
+# Packages that are imported at once: their lazy modules and names.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
     "autograd": (frozenset({"forward_ad", "functional", "profiler"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),

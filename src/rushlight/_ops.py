@@ -15,7 +15,7 @@ from rushlight._library.overloads import OpOverload, OpOverloadPacket, find_pack
 
 __all__ = ["OpOverload", "OpOverloadPacket", "ops"]
 
-# The native libraries whose operators are here: the folder and the beginning of the file's name, and the namespace.
+# Native libraries whose operators are built in: folder, start of the file name, and namespace.
 REPLACED = {("torchvision", "_C"): "torchvision"}
 
 
@@ -53,7 +53,7 @@ class _OpNamespace(ModuleType):
 
 
 class _Ops(ModuleType):
-    """All namespaces. One that has no operators is made when it is named, as programs name them before they define."""
+    """All namespaces. An unknown one is created when named, since programs name namespaces before they define them."""
 
     __module__ = "torch._ops"
     __file__ = "_ops.py"
@@ -82,7 +82,7 @@ class _Ops(ModuleType):
     def load_library(self, path: str | os.PathLike[str]) -> None:
         """Loads a native library that registers operators. Raises OSError if it cannot be loaded.
 
-        A library whose operators are here is not loaded: they take its place.
+        A library whose operators are built in is not loaded.
         """
         path = os.path.realpath(os.fspath(path))
         if not self._replaced(path):
@@ -102,7 +102,7 @@ class _Ops(ModuleType):
 
 
 def forget(name: str) -> None:
-    """Takes an operator off its namespace once the last overload is gone."""
+    """Removes an operator from its namespace after its last overload is gone."""
     namespace, _, op_name = name.partition("::")
     holder = vars(ops).get(namespace)
     if holder is not None and not registry.overloads(name):

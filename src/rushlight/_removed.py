@@ -1,4 +1,4 @@
-"""Functions that PyTorch keeps only to say that they are gone, and what to use instead."""
+"""Functions that PyTorch keeps only to raise an error, with their replacements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GONE = "This function was deprecated since version 1.9 and is now removed."
 
 
 def removed(name: str, reason: str, cure: str) -> Callable[..., NoReturn]:
-    """A function that raises RuntimeError: PyTorch's words, then what to write instead."""
+    """Returns a function that raises RuntimeError: PyTorch's message, then the replacement."""
 
     def function(*args: object, **kwargs: object) -> NoReturn:
         raise noted(RuntimeError(GONE + reason), f"Cure: {cure}")

@@ -1,6 +1,6 @@
-"""What the array API standard adds to PyTorch's names in the root and to Tensor.
+"""Names that the array API standard adds to the root and to Tensor.
 
-The functions stand in `array_api`, which is imported when one of them is first used.
+The functions are in `array_api`, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")  # each contains the one before
 
-# Names of the standard that PyTorch does not have, and that therefore mean the same in both namespaces.
+# Names of the standard that PyTorch lacks, so they have the same meaning in both namespaces.
 NAMES = frozenset((
     "__array_api_version__", "__array_namespace_info__", "astype", "bitwise_invert", "broadcast_arrays",
     "cumulative_prod", "cumulative_sum", "expand_dims", "isdtype", "matrix_transpose", "permute_dims", "repeat",
@@ -22,12 +22,12 @@ NAMES = frozenset((
 
 
 def namespace() -> ModuleType:
-    """The standard's namespace."""
+    """Returns the standard's namespace."""
     return importlib.import_module("rushlight.array_api")
 
 
 def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
-    """The standard's namespace, `rushlight.array_api`. Raises ValueError for a version of the standard after 2024.12.
+    """Returns the standard's namespace, `rushlight.array_api`. Raises ValueError for a version after 2024.12.
 
     >>> import rushlight as torch
     >>> torch.ones(2).__array_namespace__().__array_api_version__
@@ -39,7 +39,7 @@ def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
 
 
 def to_device(self, device: Any, /, *, stream: Any = None) -> Tensor:
-    """The array on another device, or itself. Raises ValueError for a stream: there are none to wait for.
+    """Returns the array on another device, or itself. Raises ValueError for a stream: there are none.
 
     >>> import rushlight as torch
     >>> torch.ones(2).to_device("meta").device
@@ -51,6 +51,6 @@ def to_device(self, device: Any, /, *, stream: Any = None) -> Tensor:
 
 
 def attach() -> None:
-    """Gives Tensor what the standard asks for beside PyTorch's methods; called once by the package root."""
+    """Adds the standard's methods to Tensor; called once by the package root."""
     for method in (__array_namespace__, to_device):
         setattr(Tensor, method.__name__, method)

@@ -1,4 +1,4 @@
-"""`torch.Stream` and `torch.Event` of the CPU, which has one stream and does everything in its order.
+"""`torch.Stream` and `torch.Event` of the CPU, which has one stream and works in order.
 
 https://docs.pytorch.org/docs/stable/torch.html#accelerators
 """
@@ -13,9 +13,9 @@ __all__ = ["Event", "Stream"]
 
 
 class Stream:
-    """The order in which a device works. That of the CPU is the program's, so there is nothing to wait for.
+    """A queue of work of a device. The CPU works synchronously, so there is nothing to wait for.
 
-    Raises RuntimeError for a device that has no streams here.
+    Raises RuntimeError for a device without streams.
     """
 
     __module__ = "torch"
@@ -25,20 +25,20 @@ class Stream:
         self.device_type, self.device_index, self.stream_id = 0, -1, 0
 
     def query(self) -> bool:
-        """Whether all work is done: always."""
+        """Returns True: all work is done."""
         return True
 
     def synchronize(self) -> None:
-        """Waits until all work is done: it is."""
+        """Returns at once: all work is done."""
 
     def wait_stream(self, stream: Stream) -> None:
-        """Waits for another stream: all of its work is done."""
+        """Returns at once: the other stream's work is done."""
 
     def wait_event(self, event: Event) -> None:
-        """Waits for an event: it has happened."""
+        """Returns at once: the event has happened."""
 
     def record_event(self, event: Event | None = None) -> NoReturn:
-        """Raises RuntimeError: events of the CPU cannot be recorded, in PyTorch neither."""
+        """Raises RuntimeError as in PyTorch: events of the CPU cannot be recorded."""
         raise RuntimeError("cpu backend doesn't support events.")
 
     def __enter__(self) -> Stream:
@@ -58,9 +58,9 @@ class Stream:
 
 
 class Event:
-    """A mark in the work of a device. Of the CPU there is none to make: what was asked for is done.
+    """A mark in a stream. The CPU has none: all work is done.
 
-    Raises RuntimeError for a device that has no streams here.
+    Raises RuntimeError for a device without streams.
     """
 
     __module__ = "torch"
@@ -71,21 +71,21 @@ class Event:
         self.device, self.event_id, self._timed = _of_cpu(device), 0, enable_timing
 
     def query(self) -> bool:
-        """Whether it has happened: always."""
+        """Returns True: it has happened."""
         return True
 
     def synchronize(self) -> None:
-        """Waits until it has happened: it has."""
+        """Returns at once: it has happened."""
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Lets a stream wait for it: it has happened."""
+        """Returns at once: it has happened."""
 
     def record(self, stream: Stream | None = None) -> NoReturn:
-        """Raises RuntimeError: events of the CPU cannot be recorded, in PyTorch neither."""
+        """Raises RuntimeError as in PyTorch: events of the CPU cannot be recorded."""
         raise RuntimeError("cpu backend doesn't support events.")
 
     def elapsed_time(self, end_event: Event) -> NoReturn:
-        """Raises ValueError: events of the CPU are not recorded, so no time passes between them."""
+        """Raises ValueError: events of the CPU are not recorded, so there is no elapsed time."""
         if not (self._timed and end_event._timed):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         raise ValueError("Both events must be recorded before calculating elapsed time.")
@@ -94,8 +94,8 @@ class Event:
         return f"torch.Event device_type={self.device.type}, device_index=-1, event_flag=0, event_id=0"
 
 
-def _of_cpu(asked: Any) -> device:
-    place = as_device(asked)
+def _of_cpu(device_: Any) -> device:
+    place = as_device(device_)
     if place.type != "cpu":
         raise RuntimeError(f"PyTorch is not linked with support for {place.type} devices")
     return place

@@ -1,4 +1,4 @@
-"""`torch._tensor`: where PyTorch keeps the class Tensor, and how its pickles make objects of subclasses."""
+"""`torch._tensor`: PyTorch's module of the class Tensor, and of unpickling subclasses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Tensor"]
 
 
 def _rebuild_from_type(func: Callable, type: type, args: tuple, dict: dict) -> Tensor:
-    """A tensor of a subclass, with its attributes: `func(*args)` makes it plain."""
+    """Rebuilds a tensor of a subclass with its attributes; `func(*args)` makes the plain tensor."""
     made = func(*args)
     if type is not Tensor:
         made = made.as_subclass(type)
@@ -21,7 +21,7 @@ def _rebuild_from_type(func: Callable, type: type, args: tuple, dict: dict) -> T
 
 
 def _rebuild_from_type_v2(func: Callable, new_type: type, args: tuple, state: Any) -> Tensor:
-    """A tensor of a subclass, or with attributes: `func(*args)` makes it plain, then it is given both."""
+    """Rebuilds a tensor with a subclass or attributes; `func(*args)` makes the plain tensor."""
     made = func(*args)
     if type(made) is not new_type:
         made = made.as_subclass(new_type)

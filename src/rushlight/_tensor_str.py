@@ -1,4 +1,4 @@
-"""`torch._tensor_str`: how tensors print, as classes of other packages build their own text from it."""
+"""`torch._tensor_str`: the text of tensors, for subclasses of other packages that build their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PRINT_OPTS", "get_printoptions", "printoptions", "set_printoptions"]
 
 
 class Options:
-    """The options in force: what `set_printoptions` sets is seen here, and an attribute that is set is in force."""
+    """The current print options: a view of `set_printoptions`, with attributes that can be set."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(CURRENT.options, name)
@@ -34,20 +34,20 @@ PRINT_OPTS = Options()
 
 
 def _tensor_str(self, indent: int) -> str:
-    """The numbers of a tensor in brackets; lines after the first begin with `indent` spaces."""
+    """Returns the elements of a tensor in brackets; lines after the first are indented by `indent`."""
     return contents(self, indent, CURRENT.options)
 
 
 def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
-    """A text with suffixes and a closing bracket, on a new line where they do not fit or are told to."""
+    """Appends suffixes and a closing bracket, on a new line if they do not fit or if forced."""
     return with_suffixes(tensor_str, suffixes, indent, CURRENT.options.linewidth, force_newline)
 
 
 def _str_intern(inp, *, tensor_contents: str | None = None) -> str:
-    """What `repr` says of a tensor; `tensor_contents` in the place of its numbers."""
+    """Returns `repr` of a tensor; `tensor_contents` replaces its elements."""
     return tensor_repr(inp, tensor_contents=tensor_contents)
 
 
 def _str(self, *, tensor_contents: str | None = None) -> str:
-    """What `repr` says of a tensor; `tensor_contents` in the place of its numbers."""
+    """Returns `repr` of a tensor; `tensor_contents` replaces its elements."""
     return tensor_repr(self, tensor_contents=tensor_contents)

@@ -1,4 +1,4 @@
-"""`torch._utils`: helpers that packages take from there. What they share with checkpoints is in `serialization`."""
+"""`torch._utils`: helpers that packages import. Those shared with checkpoints are in `serialization`."""
 
 from __future__ import annotations
 
@@ -35,59 +35,59 @@ __all__ = [
 ]  # fmt: skip
 
 
-# ---- many tensors as one, and apart again
+# ---- flatten and unflatten tensors
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
-    """The elements of all tensors, which are of one dtype, in one dimension; of a single one, on its own memory.
+    """Concatenates the elements of tensors of one dtype; a single tensor is viewed.
 
     >>> import rushlight as torch
     >>> _flatten_dense_tensors([torch.ones(1, 2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
-    flat = [each.contiguous().view(-1) for each in tensors]
+    flat = [tensor.contiguous().view(-1) for tensor in tensors]
     return flat[0] if len(flat) == 1 else F.cat(flat)
 
 
 def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Views of `flat` in the shapes of tensors, one after the other."""
+    """Returns views of `flat` in the shapes of tensors, in order."""
     views, start = [], 0
-    for each in tensors:
-        views.append(flat.narrow(0, start, each.numel()).view(each.shape))
-        start += each.numel()
+    for tensor in tensors:
+        views.append(flat.narrow(0, start, tensor.numel()).view(tensor.shape))
+        start += tensor.numel()
     return tuple(views)
 
 
 def _take_tensors(tensors: Iterable[Tensor], size_limit: int) -> Iterator[list[Tensor]]:
-    """The tensors in groups of one type, each of at most `size_limit` bytes unless one tensor alone has more."""
+    """Yields groups of tensors of one type, each of at most `size_limit` bytes unless a single tensor has more."""
     groups: dict[str, list[Tensor]] = defaultdict(list)
     sizes: dict[str, int] = defaultdict(int)
-    for each in tensors:
-        kind = each.type()
-        if groups[kind] and sizes[kind] + each.nbytes > size_limit:
+    for tensor in tensors:
+        kind = tensor.type()
+        if groups[kind] and sizes[kind] + tensor.nbytes > size_limit:
             yield groups[kind]
             groups[kind], sizes[kind] = [], 0
-        groups[kind].append(each)
-        sizes[kind] += each.nbytes
+        groups[kind].append(tensor)
+        sizes[kind] += tensor.nbytes
     yield from filter(None, groups.values())
 
 
 def _reorder_tensors_as(tensors: Iterable[Tensor], ordered_tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors, which are grouped by type, in the order that the types have in `ordered_tensors`."""
+    """Returns tensors, which are grouped by type, in the order of types of `ordered_tensors`."""
     by_kind: dict[str, list[Tensor]] = defaultdict(list)
-    for each in tensors:
-        by_kind[each.type()].append(each)
-    following = {kind: iter(found) for kind, found in by_kind.items()}
-    return tuple(next(following[each.type()]) for each in ordered_tensors)
+    for tensor in tensors:
+        by_kind[tensor.type()].append(tensor)
+    following = {kind: iter(tensors_) for kind, tensors_ in by_kind.items()}
+    return tuple(next(following[tensor.type()]) for tensor in ordered_tensors)
 
 
 def _handle_complex(tensor: Tensor) -> Tensor:
-    """A complex tensor as a view of real numbers; any other as it is."""
+    """Returns a complex tensor as a real view; others unchanged."""
     return F.view_as_real(tensor) if tensor.is_complex() else tensor
 
 
 def _element_size(dtype: Dtype) -> int:
-    """The bytes of an element.
+    """Returns the bytes of an element.
 
     >>> import rushlight as torch
     >>> _element_size(torch.float16)
@@ -100,7 +100,7 @@ def _element_size(dtype: Dtype) -> int:
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int | None:
-    """The number of a GPU; -1 of the CPU, if that is allowed; the one in use for None, if that is `optional`."""
+    """Returns a GPU's index; -1 for the CPU if `allow_cpu`; the current one for None if `optional`."""
     if isinstance(device, str):
         device = Place(device)
     index = device if isinstance(device, int) else None
@@ -116,17 +116,17 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
 
 
 def _get_available_device_type() -> str | None:
-    """The kind of the GPU; None if there is none."""
+    """Returns the type of the GPU; None if there is none."""
     return "cuda" if cuda.is_available() else None
 
 
 def _get_all_device_indices() -> list[int] | None:
-    """The numbers of all GPUs; None if there is none."""
+    """Returns the indices of all GPUs; None if there is none."""
     return list(range(cuda.device_count())) if cuda.is_available() else None
 
 
 def _get_device_module(device_type: str) -> ModuleType:
-    """`torch.cuda` for "cuda", and its like. Raises RuntimeError if there is no such module."""
+    """Returns `torch.cuda` for "cuda", and so on. Raises RuntimeError if there is no such module."""
     name = f"{__name__.partition('.')[0]}.{device_type}"
     if find_spec(name) is None:
         raise RuntimeError(
@@ -136,7 +136,7 @@ def _get_device_module(device_type: str) -> ModuleType:
 
 
 def cpu_count() -> int | None:
-    """The number of CPUs that this process may use."""
+    """Returns the number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
@@ -144,7 +144,7 @@ def cpu_count() -> int | None:
 
 
 def _get_obj_state(obj: Any) -> Any:
-    """What a pickle would store of an object: its attributes, and its slots."""
+    """Returns the state that a pickle stores of an object: its attributes and slots."""
     method = getattr(obj, "__getstate__", None)
     if method is not None and type(obj).__getstate__ is not getattr(object, "__getstate__", None):
         return method()
@@ -155,7 +155,7 @@ def _get_obj_state(obj: Any) -> Any:
 
 
 def _set_obj_state(obj: Any, state: Any) -> Any:
-    """Gives an object what `_get_obj_state` found."""
+    """Restores a state from `_get_obj_state`."""
     own, slots = state, None
     if isinstance(state, tuple):
         if len(state) != 2:
@@ -167,21 +167,21 @@ def _set_obj_state(obj: Any, state: Any) -> Any:
 
 
 def _import_dotted_name(name: str) -> Any:
-    """The object of a dotted name whose first part is a module that is loaded."""
+    """Returns the object of a dotted name whose first part is a loaded module."""
     first, *rest = name.split(".")
-    found: Any = import_module(first)
+    result: Any = import_module(first)
     for part in rest:
-        found = getattr(found, part)
-    return found
+        result = getattr(result, part)
+    return result
 
 
 def try_import(module_name: str) -> ModuleType | None:
-    """A module; None if there is none of that name."""
+    """Returns a module; None if it does not exist."""
     return import_module(module_name) if find_spec(module_name) is not None else None
 
 
 class classproperty:  # noqa: N801  # PyTorch's name
-    """A property of the class, which is read of the class or of an object.
+    """A property of the class, readable from the class or an instance.
 
     >>> class Layer:
     ...     @classproperty
@@ -202,7 +202,7 @@ class classproperty:  # noqa: N801  # PyTorch's name
 
 
 def _get_async_or_non_blocking(function_name: str, non_blocking: bool, kwargs: dict) -> bool:
-    """`non_blocking`, or the keyword `async` that older programs give in its place."""
+    """Returns `non_blocking`, or the keyword `async` of older programs."""
     if not kwargs:
         return non_blocking
     if len(kwargs) != 1 or "async" not in kwargs:
@@ -213,17 +213,17 @@ def _get_async_or_non_blocking(function_name: str, non_blocking: bool, kwargs: d
 
 
 class ExceptionWrapper:
-    """An exception with its traceback as text, which another thread or process raises again."""
+    """An exception with its traceback as text, for raising in another thread or process."""
 
     def __init__(self, exc_info: tuple | None = None, where: str = "in background"):
         failure = Failure.of((exc_info or sys.exc_info())[1], where)  # type: ignore[arg-type]
         self.exc_type, self.exc_msg, self.where = failure.kind, failure.text, where
 
     def reraise(self) -> None:
-        """Raises an error of the same type, whose message has the traceback."""
+        """Raises an error of the same type; its message has the traceback."""
         Failure(self.exc_type, self.exc_msg, self.where).raise_again()
 
 
 def is_compiling() -> bool:
-    """Whether a compiler traces the program: never."""
+    """Returns False: no compiler traces the program."""
     return False

@@ -1,4 +1,4 @@
-"""`torch.accelerator`: the GPU, whatever its kind: none, or the simulated one of `torch.cuda`.
+"""`torch.accelerator`: the GPU of any type: none, or the simulated one of `torch.cuda`.
 
 https://docs.pytorch.org/docs/stable/accelerator.html
 """
@@ -29,23 +29,23 @@ def is_available() -> bool:
 
 
 def current_accelerator(check_available: bool = False) -> device | None:
-    """The kind of the GPU, as a device without a number; None if there is none."""
+    """Returns the GPU's type as a device without index; None if there is none."""
     return device("cuda") if cuda.is_available() else None
 
 
 def device_count() -> int:
-    """How many GPUs there are."""
+    """Returns the number of GPUs."""
     return cuda.device_count()
 
 
 def current_device_index() -> int:
-    """The number of the GPU in use. Raises RuntimeError if there is none."""
+    """Returns the index of the current GPU. Raises RuntimeError if there is none."""
     check_there_is_one()
     return cuda.current_device()
 
 
 def set_device_index(device: device | str | int | None, /) -> None:
-    """Chooses a GPU. Raises RuntimeError if there is none."""
+    """Sets the current GPU. Raises RuntimeError if there is none."""
     check_there_is_one()
     cuda.set_device(device if device is None or isinstance(device, int) else as_device(device))
 
@@ -56,31 +56,31 @@ def synchronize(device: device | str | int | None = None, /) -> None:
 
 
 def empty_cache() -> None:
-    """Gives back memory that is kept for later. Raises RuntimeError if there is no GPU."""
+    """Frees cached memory. Raises RuntimeError if there is no GPU."""
     check_there_is_one()
     cuda.empty_cache()
 
 
 def memory_allocated(device_index: device | str | int | None = None, /) -> int:
-    """How many bytes the tensors on the GPU take, as `torch.cuda` says it. Raises RuntimeError if there is none."""
+    """Returns the bytes of tensors on the GPU, as `torch.cuda` does. Raises RuntimeError if there is none."""
     check_there_is_one()
     return cuda.memory_allocated()
 
 
 def max_memory_allocated(device_index: device | str | int | None = None, /) -> int:
-    """The most bytes that tensors on the GPU took. Raises RuntimeError if there is none."""
+    """Returns the peak bytes of tensors on the GPU. Raises RuntimeError if there is none."""
     check_there_is_one()
     return cuda.max_memory_allocated()
 
 
 def memory_reserved(device_index: device | str | int | None = None, /) -> int:
-    """How many bytes are kept for tensors on the GPU. Raises RuntimeError if there is none."""
+    """Returns the bytes reserved for tensors on the GPU. Raises RuntimeError if there is none."""
     check_there_is_one()
     return cuda.memory_reserved()
 
 
 def max_memory_reserved(device_index: device | str | int | None = None, /) -> int:
-    """The most bytes that were kept for tensors on the GPU. Raises RuntimeError if there is none."""
+    """Returns the peak bytes reserved for tensors on the GPU. Raises RuntimeError if there is none."""
     check_there_is_one()
     return cuda.max_memory_reserved()
 
@@ -91,9 +91,9 @@ def check_there_is_one() -> None:
 
 
 def get_device_module(device: device | str | None = None) -> ModuleType:
-    """The module of a kind of device, such as `torch.cpu`; of the GPU's kind, else of the CPU, if none is named.
+    """Returns the module of a device type, such as `torch.cpu`; by default of the GPU, else of the CPU.
 
-    Raises RuntimeError for a kind that has no module here.
+    Raises RuntimeError for a type without a module here.
     """
     kind = as_device(device or current_accelerator() or "cpu").type
     if kind not in ("cpu", "cuda", "xpu"):

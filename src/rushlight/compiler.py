@@ -1,7 +1,7 @@
-"""`torch.compiler` and the arguments of `torch.compile`, as programs written for PyTorch name them.
+"""`torch.compiler` and the arguments of `torch.compile`.
 
-A function runs as it is written, and machine code is a matter of its arrays (`engage.py`): there is no graph to
-capture, so that nothing can break one, and what a program says about capturing has nothing to change.
+Functions run as written; arrays decide about compiled kernels. There is no graph capture, so nothing can break a graph,
+and settings of the capture have no effect.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BACKENDS = ("inductor", "eager", "aot_eager", "cudagraphs", "openxla", "tvm")
 
 
 def check(backend: str | Callable | None, mode: str | None, options: dict[str, Any] | None) -> None:
-    """Refuses what `torch.compile` refuses, and a backend of the user's own, which would be handed a captured graph."""
+    """Raises for arguments that `torch.compile` refuses, and for custom backends, which need a captured graph."""
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in MODES:
@@ -34,7 +34,7 @@ def check(backend: str | Callable | None, mode: str | None, options: dict[str, A
 
 
 def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str | None = None) -> Callable:
-    """The function itself, which is not captured in any case; without one, a decorator that returns it."""
+    """Returns the function unchanged; without one, a decorator that does so."""
     if fn is None:
         return disable
     if not callable(fn):
@@ -43,19 +43,19 @@ def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str |
 
 
 def allow_in_graph(fn: Any) -> Any:
-    """The function, or the list of functions, itself."""
+    """Returns the function, or list of functions, unchanged."""
     if not isinstance(fn, (list, tuple)) and not callable(fn):
         raise AssertionError("allow_in_graph expects a callable")
     return fn
 
 
 def assume_constant_result(fn: Callable) -> Callable:
-    """The function itself."""
+    """Returns the function unchanged."""
     return fn
 
 
 def is_compiling() -> bool:
-    """Whether the program is being captured rather than run: never."""
+    """Returns False: nothing is being captured."""
     return False
 
 
@@ -63,8 +63,8 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def reset() -> None:
-    """Forgets what was captured: nothing."""
+    """Does nothing: there are no captured graphs."""
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Marks where an iteration begins, for graphs of CUDA."""
+    """Marks the start of an iteration for CUDA graphs; does nothing."""

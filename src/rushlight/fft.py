@@ -32,7 +32,7 @@ def fftfreq(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """The frequencies of the coefficients of `fft`, of `n` samples `d` apart: the negative ones follow the others.
+    """Returns the frequencies of `fft` coefficients for `n` samples with spacing `d`; negative ones come last.
 
     >>> fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
@@ -57,7 +57,7 @@ def rfftfreq(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """The frequencies of the coefficients of `rfft`, of `n` samples `d` apart.
+    """Returns the frequencies of `rfft` coefficients for `n` samples with spacing `d`.
 
     >>> rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
@@ -70,7 +70,7 @@ def rfftfreq(
 
 
 def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad) -> Tensor:
-    """Steps of `1 / (n d)`, computed as PyTorch does it: times the quotient, in the precision of the result."""
+    """Returns steps of `1 / (n d)`, computed as in PyTorch: times the quotient, in the precision of the result."""
     if not isinstance(d, (int, float, np.number, Tensor)):
         raise TypeError(f"fft_{name}(): argument 'd' (position 2) must be float, not {type_name(d)}")
     kind = _frequency_dtype(name, out, dtype)
@@ -81,7 +81,7 @@ def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad)
 
 
 def _frequency_dtype(name: str, out, dtype):
-    """The dtype of the result: the one asked for, or that of `out`, or the default."""
+    """Returns the dtype of the result: the argument, or that of `out`, or the default."""
     kind = dtype_for(f"fft_{name}", dtype, out, DEFAULTS.floating)
     if kind.category < FLOAT:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")

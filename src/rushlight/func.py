@@ -1,4 +1,4 @@
-"""`torch.func`: a module as a function of its parameters. Its transforms of functions are not here yet.
+"""`torch.func`: modules as functions of their parameters. Transforms are not implemented yet.
 
 See https://docs.pytorch.org/docs/stable/func.html.
 """
@@ -24,11 +24,10 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """`module(*args, **kwargs)` with other tensors, by dotted name, in the place of its parameters and buffers.
+    """Calls `module(*args, **kwargs)` with other tensors for its parameters and buffers, by dotted name.
 
-    `parameter_and_buffer_dicts` is a dictionary, or several that have no name in common. With `tie_weights` tensors
-    that the module has under several names are replaced under all of them; with `strict` every one must be given, and
-    no other.
+    `parameter_and_buffer_dicts` is a dictionary, or several with disjoint names. `tie_weights` replaces tensors that
+    the module has under several names under all of them; `strict` requires exactly the module's names.
 
     >>> import rushlight as torch
     >>> double = {"weight": torch.tensor([[2.0]])}
@@ -39,16 +38,16 @@ def functional_call(
     return _functional_call(module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def _merged(given) -> dict:
-    if isinstance(given, dict):
-        return given
-    if not isinstance(given, Sequence):
+def _merged(dicts) -> dict:
+    if isinstance(dicts, dict):
+        return dicts
+    if not isinstance(dicts, Sequence):
         raise ValueError(
-            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
+            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(dicts)}"
         )
-    if not all(isinstance(each, dict) for each in given):
+    if not all(isinstance(arg, dict) for arg in dicts):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
-    repeated = [name for name, count in Counter(name for each in given for name in each).items() if count > 1]
+    repeated = [name for name, count in Counter(name for arg in dicts for name in arg).items() if count > 1]
     if repeated:
         raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
-    return {name: tensor for each in given for name, tensor in each.items()}
+    return {name: tensor for arg in dicts for name, tensor in arg.items()}

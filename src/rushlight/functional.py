@@ -1,4 +1,4 @@
-"""`torch.functional`: functions of the root that PyTorch keeps in a module of their own."""
+"""`torch.functional`: functions of the root that PyTorch has in a separate module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`torch.futures`: results that another thread is still working on.
+"""`torch.futures`: results that another thread is still computing.
 
 https://docs.pytorch.org/docs/stable/futures.html
 """
@@ -21,7 +21,7 @@ S = TypeVar("S")
 
 
 class BaseFuture:
-    """What all futures are: `torch.Future`."""
+    """The base class of all futures: `torch.Future`."""
 
     __module__ = "torch"
     __qualname__ = "Future"
@@ -43,9 +43,9 @@ class Future(BaseFuture, Generic[T]):
     __module__ = "torch.futures"
 
     def __init__(self, *, devices: list[int | str | Place] | None = None):
-        for each in map(Place, devices or ()):
-            if each.index is None:
-                raise ValueError(f"Expected devices to have indices, got {each}")
+        for device in map(Place, devices or ()):
+            if device.index is None:
+                raise ValueError(f"Expected devices to have indices, got {device}")
         self._set = threading.Condition()
         self._done = False
         self._result: Any = None
@@ -60,13 +60,13 @@ class Future(BaseFuture, Generic[T]):
         return self._done
 
     def wait(self) -> T:
-        """The result, once it is there. Raises the error if there is one."""
+        """Waits for the result and returns it. Raises the error if there is one."""
         with self._set:
             self._set.wait_for(self.done)
         return self.value()
 
     def value(self) -> T:
-        """The result, which has to be there. Raises the error if there is one."""
+        """Returns the result, which must be set. Raises the error if there is one."""
         if not self._done:
             raise noted(
                 RuntimeError("completed() INTERNAL ASSERT FAILED: this future has no result yet"),
@@ -77,7 +77,7 @@ class Future(BaseFuture, Generic[T]):
         return self._result
 
     def set_result(self, result: T) -> None:
-        """Sets the result, and calls what waits for it. Raises RuntimeError if there is one already."""
+        """Sets the result and runs callbacks. Raises RuntimeError if there is one already."""
         self._complete(result, None)
 
     def set_exception(self, result: BaseException) -> None:
@@ -96,11 +96,11 @@ class Future(BaseFuture, Generic[T]):
             self._result, self._error, self._done = result, error, True
             callbacks, self._callbacks = self._callbacks, []
             self._set.notify_all()
-        for each in callbacks:
-            each(self)
+        for callback in callbacks:
+            callback(self)
 
     def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
-        """A future of `callback(self)`, which is called when there is a result: at once if there is."""
+        """Returns a future of `callback(self)`, which runs when the result is set, or at once if it is."""
         _need_callable("then", callback)
         following: Future[S] = Future()
 
@@ -119,7 +119,7 @@ class Future(BaseFuture, Generic[T]):
         return following
 
     def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:
-        """Calls `callback(self)` when there is a result: at once if there is. What it raises is printed."""
+        """Calls `callback(self)` when the result is set, or at once if it is. Its exceptions are printed."""
         _need_callable("add_done_callback", callback)
 
         def run(done: Future[T]) -> None:
@@ -144,7 +144,7 @@ def _need_callable(name: str, callback: Any) -> None:
 
 
 def collect_all(futures: list[Future]) -> Future[list[Future]]:
-    """A future of all these futures, which is done when all of them are, or when one has an error: that is its own."""
+    """Returns a future that is done when all futures are, or when one has an error, which it takes."""
     every: Future[list[Future]] = Future()
     waiting = list(futures)
     lock = threading.Lock()
@@ -153,19 +153,19 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
         with lock:
             if every.done():
                 return
-            error = next((each._error for each in waiting if each._error is not None), None)
+            error = next((x._error for x in waiting if x._error is not None), None)
             if error is not None:
                 every.set_exception(error)
-            elif all(each.done() for each in waiting):
+            elif all(x.done() for x in waiting):
                 every.set_result(waiting)
 
     if not waiting:
         every.set_result([])
-    for each in waiting:
-        each._call_when_done(one_more)
+    for future in waiting:
+        future._call_when_done(one_more)
     return every
 
 
 def wait_all(futures: Iterable[Future]) -> list[Any]:
-    """The results of all futures, once they are there. Raises the first error."""
-    return [each.wait() for each in collect_all(list(futures)).wait()]
+    """Waits for all futures and returns their results. Raises the first error."""
+    return [x.wait() for x in collect_all(list(futures)).wait()]

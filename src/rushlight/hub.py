@@ -1,7 +1,6 @@
-"""`torch.hub`: models that are published as code with a `hubconf.py`, in a folder or on GitHub, and files of weights.
+"""`torch.hub`: models published as code with a `hubconf.py`, in a folder or on GitHub, and weight files.
 
-What has been fetched is kept in `get_dir()` and needs no connection any more.
-https://docs.pytorch.org/docs/stable/hub.html
+Downloads are kept in `get_dir()` and then need no connection. https://docs.pytorch.org/docs/stable/hub.html
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ __all__ = [
     "download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir",
 ]  # fmt: skip
 
-HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # resnet18-bfd8deac.pth: the beginning of its SHA-256
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # resnet18-bfd8deac.pth: the start of its SHA-256
 ENV_GITHUB_TOKEN, ENV_TORCH_HOME, ENV_XDG_CACHE_HOME = "GITHUB_TOKEN", "TORCH_HOME", "XDG_CACHE_HOME"
 DEFAULT_CACHE_DIR = "~/.cache"
 MODULE_HUBCONF, VAR_DEPENDENCY = "hubconf.py", "dependencies"
@@ -41,7 +40,7 @@ AGENT = {"User-Agent": "torch.hub"}
 
 
 class Chosen:
-    """The folder that a program has set, in the place of the usual one."""
+    """The folder that a program has set instead of the default."""
 
     directory: str | None = None
 
@@ -55,12 +54,12 @@ def _get_torch_home() -> str:
 
 
 def get_dir() -> str:
-    """The folder of what has been fetched: `$TORCH_HOME/hub`, or else `~/.cache/torch/hub`."""
+    """Returns the download folder: `$TORCH_HOME/hub`, or else `~/.cache/torch/hub`."""
     return Chosen.directory or os.path.join(_get_torch_home(), "hub")
 
 
 def set_dir(d: str | os.PathLike) -> None:
-    """Chooses the folder of what is fetched."""
+    """Sets the download folder."""
     Chosen.directory = os.path.expanduser(d)
 
 
@@ -68,13 +67,13 @@ def set_dir(d: str | os.PathLike) -> None:
 
 
 class tqdm:  # noqa: N801  # the name by which other packages import it
-    """How far a download is, on one line of stderr."""
+    """The progress of a download, on one line of stderr."""
 
     def __init__(self, total: int | None = None, disable: bool = False, **look: Any):
         self.total, self.disable, self.n = total, disable, 0
 
     def update(self, n: int) -> None:
-        """Shows that `n` bytes more have come."""
+        """Adds `n` bytes to the progress."""
         self.n += n
         if not self.disable:
             done = f"{self.n} bytes" if self.total is None else f"{100 * self.n / self.total:.1f}%"
@@ -94,9 +93,9 @@ class tqdm:  # noqa: N801  # the name by which other packages import it
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
-    """Fetches a file. At `dst` it appears when it is whole.
+    """Downloads a file. It appears at `dst` once complete.
 
-    Raises RuntimeError if its SHA-256 does not begin with `hash_prefix`, and `URLError` without a connection.
+    Raises RuntimeError if its SHA-256 does not start with `hash_prefix`, and `URLError` without a connection.
     """
     dst = os.path.expanduser(dst)
     partial = f"{dst}.{os.getpid()}-{time.monotonic_ns()}.partial"
@@ -130,9 +129,9 @@ def load_state_dict_from_url(
     file_name: str | None = None,
     weights_only: bool = False,
 ) -> dict[str, Any]:
-    """The checkpoint at an address, which is fetched once and kept in `model_dir`, or else `get_dir()/checkpoints`.
+    """Returns the checkpoint at a URL, downloaded once to `model_dir`, or else to `get_dir()/checkpoints`.
 
-    With `check_hash` the file's name tells the beginning of its SHA-256: `resnet18-bfd8deac.pth`.
+    `check_hash` checks the start of the SHA-256 in the file name: `resnet18-bfd8deac.pth`.
     """
     folder = model_dir if model_dir is not None else os.path.join(get_dir(), "checkpoints")
     os.makedirs(folder, exist_ok=True)
@@ -148,7 +147,7 @@ def load_state_dict_from_url(
 
 
 def _parse_repo_info(github: str) -> tuple[str, str, str]:
-    """Owner, name and branch or tag of "owner/name:ref"; without one, the branch that is there."""
+    """Returns owner, name and branch or tag of "owner/name:ref"; the default branch without a ref."""
     repository, _, ref = github.partition(":")
     owner, name = repository.split("/")
     return owner, name, ref or _default_branch(owner, name)
@@ -178,7 +177,7 @@ def _default_branch(owner: str, name: str) -> str:
 def _get_cache_or_reload(
     github: str, force_reload: bool, trust_repo: Any, verbose: bool = True, skip_validation: bool = False
 ) -> str:
-    """The folder of a repository, which is fetched if it is not there or if `force_reload` says so."""
+    """Returns the folder of a repository, downloaded if it is missing or if `force_reload`."""
     os.makedirs(get_dir(), exist_ok=True)
     owner, name, ref = _parse_repo_info(github)
     folder = os.path.join(get_dir(), "_".join((owner, name, ref.replace("/", "_"))))
@@ -197,25 +196,27 @@ def _get_cache_or_reload(
 
 
 def _unpack(archive: str, folder: str) -> None:
-    """Puts what an archive has in its one folder into another place, and removes the archive."""
+    """Moves the only folder of an archive to another path, and removes the archive."""
     parts = f"{folder}.parts"
     shutil.rmtree(parts, ignore_errors=True)
     try:
         os.mkdir(parts)
         with zipfile.ZipFile(archive) as file:
             _safe_extract_zip(file, parts)
-        found = [each.path for each in os.scandir(parts)]
-        if len(found) != 1 or not os.path.isdir(found[0]):
-            raise RuntimeError(f"{archive} is no archive of a repository: it has {len(found)} entries, not one folder")
+        entries = [x.path for x in os.scandir(parts)]
+        if len(entries) != 1 or not os.path.isdir(entries[0]):
+            raise RuntimeError(
+                f"{archive} is no archive of a repository: it has {len(entries)} entries, not one folder"
+            )
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.move(found[0], folder)
+        shutil.move(entries[0], folder)
     finally:
         shutil.rmtree(parts, ignore_errors=True)
         os.remove(archive)
 
 
 def _safe_extract_zip(zip_file: zipfile.ZipFile, extract_to: str) -> None:
-    """Unpacks an archive. Raises ValueError if an entry would come to lie outside."""
+    """Unpacks an archive. Raises ValueError if an entry would be outside of the folder."""
     target = Path(extract_to).resolve()
     for entry in zip_file.infolist():
         path = os.path.normpath(entry.filename)
@@ -229,7 +230,7 @@ def _safe_extract_zip(zip_file: zipfile.ZipFile, extract_to: str) -> None:
 
 
 def _check_repo_is_trusted(owner: str, name: str, folder: str, trust_repo: Any) -> None:
-    """Asks the user about a repository, whose code will run, unless it is known or `trust_repo` is True."""
+    """Asks the user to trust a repository, whose code will run, unless it is known or `trust_repo` is True."""
     listed = Path(get_dir(), "trusted_list")
     known = listed.read_text("utf-8").split() if listed.exists() else []
     repository = f"{owner}_{name}"
@@ -244,7 +245,7 @@ def _check_repo_is_trusted(owner: str, name: str, folder: str, trust_repo: Any) 
         if answer not in ("y", "yes"):
             raise ValueError(f"Unrecognized response {answer}.")
     if not trusted:
-        listed.write_text("".join(f"{each}\n" for each in (*known, repository)), "utf-8")
+        listed.write_text("".join(f"{x}\n" for x in (*known, repository)), "utf-8")
 
 
 # ---- their models
@@ -270,13 +271,13 @@ def _import_module(name: str, path: str) -> ModuleType:
 
 @contextmanager
 def _hubconf(folder: str) -> Iterator[ModuleType]:
-    """The module `hubconf` of a folder, whose other files it may import in the block."""
+    """Yields the module `hubconf` of a folder; it can import other files of the folder in the block."""
     with _add_to_sys_path(folder):
         yield _import_module(MODULE_HUBCONF, os.path.join(folder, MODULE_HUBCONF))
 
 
 def _load_entry_from_hubconf(m: ModuleType, model: str) -> Callable:
-    """The function of a model. Raises RuntimeError if it, or a package that the module needs, is not there."""
+    """Returns a model's function. Raises RuntimeError if it, or a package that the module needs, is missing."""
     if not isinstance(model, str):
         raise ValueError("Invalid input: model should be a string of function name")
     needed = getattr(m, VAR_DEPENDENCY, None) or ()
@@ -300,7 +301,7 @@ def load(
     skip_validation: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """What the function `model` of a `hubconf.py` returns for these arguments.
+    """Returns the result of the function `model` of a `hubconf.py` for these arguments.
 
     `repo_or_dir` is "owner/name:branch" on GitHub, or a folder if `source` is "local".
     """
@@ -317,7 +318,7 @@ def list(
     github: str, force_reload: bool = False, skip_validation: bool = False, trust_repo: Any = "check",
     verbose: bool = True,
 ) -> builtins.list[str]:  # fmt: skip
-    """The names of the models of a repository on GitHub."""
+    """Returns the model names of a repository on GitHub."""
     folder = _get_cache_or_reload(github, force_reload, trust_repo, verbose, skip_validation)
     with _hubconf(folder) as conf:
         return [name for name in dir(conf) if callable(getattr(conf, name)) and not name.startswith("_")]
@@ -326,7 +327,7 @@ def list(
 def help(
     github: str, model: str, force_reload: bool = False, skip_validation: bool = False, trust_repo: Any = "check"
 ) -> str | None:
-    """What the function of a model of a repository on GitHub says about itself."""
+    """Returns the docstring of a model's function in a repository on GitHub."""
     folder = _get_cache_or_reload(github, force_reload, trust_repo, True, skip_validation)
     with _hubconf(folder) as conf:
         return _load_entry_from_hubconf(conf, model).__doc__

@@ -1,4 +1,4 @@
-"""`torch.library`: operators that programs define, and what they do on devices, on meta tensors and in backward.
+"""`torch.library`: custom operators, with kernels for devices, meta tensors and backward.
 
 https://docs.pytorch.org/docs/stable/library.html
 """
@@ -45,7 +45,7 @@ Op = str | OpOverload | CustomOpDef
 def define(qualname: Any, schema: str, *, lib: Library | None = None, tags: Any = ()) -> Any:
     """Defines `namespace::name` by its schema, `(Tensor x) -> Tensor`.
 
-    `define(library, schema)` is a decorator, as of old: it gives the operator the function for a kernel.
+    `define(library, schema)`, the older form, is a decorator that registers the function as a kernel.
     """
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
@@ -70,13 +70,13 @@ def _(lib: Library, schema: str, alias_analysis: str = "") -> Any:
 
 @functools.singledispatch
 def impl(qualname: Any, types: Any, func: Callable[..., Any] | None = None, *, lib: Library | None = None) -> Any:
-    """Gives an operator a kernel for devices of some kinds, "cpu", or for all that have none of their own, "default".
+    """Registers a kernel of an operator for device types, "cpu", or for all without their own, "default".
 
-    `impl(library, name, dispatch_key)` is a decorator, as of old.
+    `impl(library, name, dispatch_key)` is the older form, a decorator.
     """
     kinds = (types,) if isinstance(types, str) else types
     keys = dict.fromkeys(
-        "CompositeExplicitAutograd" if each == "default" else OF_DEVICE[device(each).type] for each in kinds
+        "CompositeExplicitAutograd" if kind == "default" else OF_DEVICE[device(kind).type] for kind in kinds
     )
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,7 +103,7 @@ def _(lib: Library, name: Any, dispatch_key: str = "") -> Any:
 def register_kernel(
     op: Op, device_types: DeviceTypes, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None
 ) -> Any:
-    """Gives an operator the function that runs on devices of some kinds; None means all."""
+    """Registers the kernel of an operator for device types; None means all."""
     name = name_of(op, "register_kernel")
     custom = _maybe_get_opdef(name)
     if custom is not None:
@@ -121,7 +121,7 @@ def register_fake(
     _stacklevel: int = 1,
     allow_override: bool = True,
 ) -> Any:
-    """Gives an operator the function that tells the shape, dtype and strides of its result, for meta tensors.
+    """Registers the function for an operator's result shape, dtype and strides, on meta tensors.
 
     Raises RuntimeError for an operator that does not exist.
     """
@@ -157,9 +157,9 @@ def register_autograd(
     setup_context: Callable[..., Any] | None = None,
     lib: Library | None = None,
 ) -> None:
-    """Gives an operator its `backward(ctx, *grads)`, and the function that saves what that needs.
+    """Registers `backward(ctx, *grads)` of an operator, and the function that saves its inputs.
 
-    Raises RuntimeError for an operator that writes to its arguments or gives views of them.
+    Raises RuntimeError for an operator that writes to its arguments or returns views of them.
     """
     name = name_of(op, "register_autograd")
     if (custom := _maybe_get_opdef(name)) is not None:
@@ -172,9 +172,9 @@ def register_autograd(
 
 
 def register_vmap(op: Op, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
-    """Keeps `func(info, in_dims, *args)`, an operator on a batch, for `torch.vmap`.
+    """Stores `func(info, in_dims, *args)`, the batched operator for `torch.vmap`.
 
-    There is no `torch.vmap` yet: until there is, nothing calls it.
+    `torch.vmap` does not exist yet, so it is not called.
     """
     operator = existing(name_of(op, "register_vmap"))
     if operator.custom is not None:
@@ -193,9 +193,9 @@ def register_vmap(op: Op, func: Callable[..., Any] | None = None, /, *, lib: Lib
 def register_torch_dispatch(
     op: Op, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None
 ) -> Any:
-    """Registers `func(cls, func, types, args, kwargs)`, which runs where an argument is of a subclass of Tensor.
+    """Registers `func(cls, func, types, args, kwargs)`, which runs if an argument is of a subclass of Tensor.
 
-    Raises NotImplementedError for a class of modes, as there are none that see operators.
+    Raises NotImplementedError for mode classes.
     """
     operator = existing(name_of(op, "register_torch_dispatch"))
 
@@ -206,7 +206,7 @@ def register_torch_dispatch(
 
 
 def register_autocast(op: Op, device_type: str, cast_inputs: Any, /, *, lib: Library | None = None) -> None:
-    """Lets autocast on a kind of device cast the operator's floating tensors to a dtype."""
+    """Makes autocast on a device type cast the operator's floating point tensors to a dtype."""
     name = name_of(op, "register_autocast")
     if (custom := _maybe_get_opdef(name)) is not None:
         custom.register_autocast(device_type, cast_inputs)
@@ -216,7 +216,7 @@ def register_autocast(op: Op, device_type: str, cast_inputs: Any, /, *, lib: Lib
 
 
 def get_kernel(op: Op, dispatch_key: Any) -> SafeKernelFunction:
-    """The kernel of an operator that runs for a key. Raises RuntimeError if there is none."""
+    """Returns the kernel of an operator for a key. Raises RuntimeError if there is none."""
     operator = registry.named(name_of(op, "get_kernel"))
     try:
         key = parse_key(dispatch_key).name
@@ -229,7 +229,7 @@ def get_kernel(op: Op, dispatch_key: Any) -> SafeKernelFunction:
 
 
 def name_of(op: Any, function: str) -> str:
-    """The qualified name of an operator. Raises ValueError for what is none."""
+    """Returns the qualified name of an operator. Raises ValueError for other objects."""
     if isinstance(op, OpOverload):
         return op._name
     if isinstance(op, CustomOpDef):
@@ -240,9 +240,9 @@ def name_of(op: Any, function: str) -> str:
 
 
 def existing(name: str) -> registry.Operator:
-    """The operator of a name. Raises AttributeError as `torch.ops` does where there is none."""
+    """Returns the operator of a name. Raises AttributeError as `torch.ops` does if there is none."""
     namespace, _ = parse_namespace(name)
-    found = registry.find(*registry.split(name))
-    if found is None:
+    result = registry.find(*registry.split(name))
+    if result is None:
         raise AttributeError(f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('::')[2]}'")
-    return found
+    return result

@@ -1,8 +1,8 @@
-"""`torch.masked`: reductions, scans and normalisations of the elements that a mask lets through.
+"""`torch.masked`: reductions, scans and normalizations over the unmasked elements.
 
-A mask is a tensor of bools with no more dimensions than the input, to whose shape it broadcasts. Where it is False the
-element counts as what changes nothing: as 0 in a sum, as minus infinity under a maximum. A result that no element was
-let through to is that identity, or nan where there is none. Without a mask all elements count.
+A mask is a bool tensor that broadcasts to the input's shape. Where it is False, the element is replaced by the
+identity: 0 in a sum, minus infinity in a maximum. A result without unmasked elements is the identity, or nan if there
+is none. Without a mask all elements count.
 
 See https://docs.pytorch.org/docs/stable/masked.html; there is no MaskedTensor.
 """
@@ -26,11 +26,11 @@ __all__ = [
     "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
 ]  # fmt: skip
 
-# ---- what is masked out
+# ---- masking
 
 
 def _mask_like(input, mask):
-    """The mask in the shape of the input."""
+    """Expands the mask to the input's shape."""
     if mask.ndim > input.ndim:
         raise noted(
             IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"),
@@ -40,24 +40,24 @@ def _mask_like(input, mask):
 
 
 def _filled(input, mask, identity):
-    """The input with the identity in the place of what is masked out."""
+    """Replaces masked elements by the identity."""
     if mask is None:
         return input
     return F.where(_mask_like(input, mask), input, bool(identity) if input.dtype is bool_ else identity)
 
 
 def _kept_low(name: str, input, mask):
-    """The input with the lowest number of its dtype in the place of what is masked out."""
+    """Replaces masked elements by the lowest value of the dtype."""
     return input if mask is None else _filled(input, mask, _extreme(name, input.dtype, -math.inf))
 
 
 def _kept_high(name: str, input, mask):
-    """The input with the highest number of its dtype in the place of what is masked out."""
+    """Replaces masked elements by the highest value of the dtype."""
     return input if mask is None else _filled(input, mask, _extreme(name, input.dtype, math.inf))
 
 
 def _extreme(name: str, dtype, infinity: float):
-    """The lowest or the highest number of a dtype, the infinity of that sign if it has one."""
+    """Returns the lowest or highest value of a dtype; an infinity if it has one."""
     if dtype is bool_:
         raise NotImplementedError(f"identity of {name} on {dtype} input")
     if dtype.category == FLOAT:
@@ -66,23 +66,23 @@ def _extreme(name: str, dtype, infinity: float):
 
 
 def _all_of(dim, rank: int) -> tuple[int, ...]:
-    """The dimensions that `dim` names, in ascending order; None and () name all."""
+    """Returns the dimensions in `dim`, in ascending order; None and () mean all."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    found = sorted(wrap_dim(each, rank) for each in ((dim,) if isinstance(dim, int) else dim))
-    for one, next_one in zip(found, found[1:], strict=False):
-        if one == next_one:
-            raise RuntimeError(f"dim={one} appears multiple times in the list of dims")
-    return tuple(found)
+    axes = sorted(wrap_dim(x, rank) for x in ((dim,) if isinstance(dim, int) else dim))
+    for axis, next_axis in zip(axes, axes[1:], strict=False):
+        if axis == next_axis:
+            raise RuntimeError(f"dim={axis} appears multiple times in the list of dims")
+    return tuple(axes)
 
 
 def _first_of(dim, rank: int) -> int:
-    """The dimension that `dim` names; of several the first."""
+    """Returns the first dimension in `dim`."""
     return _all_of(dim, rank)[0]
 
 
 def _summed_in(input, dtype):
-    """The dtype of a sum: whole numbers and bools add up in int64."""
+    """Returns the dtype of a sum: int64 for integers and bools."""
     return dtype or (input.dtype if input.dtype.category >= FLOAT else int64)
 
 
@@ -92,7 +92,7 @@ def _summed_in(input, dtype):
 def sum(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The sum over the dimensions `dim`, in `dtype`; 0 of nothing.
+    """Sums over the dimensions `dim`, in `dtype`; 0 without elements.
 
     >>> import rushlight as torch
     >>> input = torch.tensor([[-3, -2, -1], [0, 1, 2]])
@@ -107,17 +107,17 @@ def sum(
 def prod(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The product over the dimensions `dim`, in `dtype`; 1 of nothing."""
+    """Multiplies over the dimensions `dim`, in `dtype`; 1 without elements."""
     result = _filled(input, mask, 1).to(_summed_in(input, dtype))
-    for each in reversed(_all_of(dim, input.ndim)):
-        result = F.prod(result, each, bool(keepdim))
+    for axis in reversed(_all_of(dim, input.ndim)):
+        result = F.prod(result, axis, bool(keepdim))
     return result
 
 
 def amax(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The largest element over the dimensions `dim`; of nothing the lowest number of the dtype."""
+    """Returns the largest element over `dim`; the lowest value of the dtype without elements."""
     dims = _all_of(dim, input.ndim)
     return F.amax(_kept_low("amax", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
@@ -125,7 +125,7 @@ def amax(
 def amin(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The smallest element over the dimensions `dim`; of nothing the highest number of the dtype."""
+    """Returns the smallest element over `dim`; the highest value of the dtype without elements."""
     dims = _all_of(dim, input.ndim)
     return F.amin(_kept_high("amin", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
@@ -133,21 +133,21 @@ def amin(
 def argmax(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """Where the largest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
+    """Returns the index of the largest element along `dim`, or in the flattened input."""
     return F.argmax(_kept_low("argmax", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmin(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """Where the smallest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
+    """Returns the index of the smallest element along `dim`, or in the flattened input."""
     return F.argmin(_kept_high("argmin", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def logsumexp(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The logarithm of the sum of exponentials over the dimensions `dim`; minus infinity of nothing."""
+    """Returns the logarithm of the sum of exponentials over `dim`; minus infinity without elements."""
     dims = _all_of(dim, input.ndim)
     lowest = _filled(input, mask, -math.inf) if input.is_complex() else _kept_low("logsumexp", input, mask)
     return F.logsumexp(lowest, dims, bool(keepdim)).to(dtype or input.dtype)
@@ -162,7 +162,7 @@ def norm(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """The vector norm of order `ord` over the dimensions `dim`; of nothing 0, or infinity if `ord` is `-inf`."""
+    """Returns the vector norm of order `ord` over `dim`; without elements 0, or infinity for `ord` `-inf`."""
     if mask is not None and ord == -math.inf and not input.is_floating_point():
         raise AssertionError(f"input must be floating point, got {input.dtype}")
     identity = math.inf if ord == -math.inf else 0
@@ -176,7 +176,7 @@ def norm(
 def mean(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The mean over the dimensions `dim`, of floating-point and complex numbers; nan of nothing.
+    """Returns the mean over `dim` of floating point and complex elements; nan without elements.
 
     >>> import rushlight as torch
     >>> input = torch.tensor([[-3.0, -2.0, -1.0], [0.0, 1.0, 2.0]])
@@ -194,22 +194,22 @@ def mean(
 
 
 def _counted(input, dim, keepdim, mask):
-    """How many elements over the dimensions `dim` are let through: a number if there is no mask."""
+    """Counts the unmasked elements over `dim`: a number without a mask."""
     if mask is None:
-        return math.prod(input.shape[each] for each in _all_of(dim, input.ndim)) if input.ndim else 1
+        return math.prod(input.shape[x] for x in _all_of(dim, input.ndim)) if input.ndim else 1
     return F.sum(_mask_like(input, mask), dim, bool(keepdim))
 
 
 def median(
     input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The median along `dim`, of two middle elements the lower; those that are nan are masked out too.
+    """Returns the median along `dim`, the lower of two middle elements; nan elements are masked too.
 
-    Of nothing it is nan; numbers other than floating-point ones raise ValueError there.
+    Without elements it is nan; for dtypes other than floating point it raises ValueError there.
     """
     floating = input.is_floating_point()
-    numbers = _filled(input if floating else input.to(float32), mask, math.nan)
-    result = F.nanmedian(numbers, _first_of(dim, input.ndim), bool(keepdim)).values
+    values = _filled(input if floating else input.to(float32), mask, math.nan)
+    result = F.nanmedian(values, _first_of(dim, input.ndim), bool(keepdim)).values
     if floating:
         return result
     if F.any(F.isnan(result)):
@@ -227,9 +227,9 @@ def var(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """The variance over the dimensions `dim`: squared deviations, divided by their number less `correction`.
+    """Returns the variance over `dim`: squared deviations divided by their number minus `correction`.
 
-    The correction is 1 unless given; `unbiased=False` means 0. Of nothing it is nan.
+    The default correction is 1; `unbiased=False` means 0. Without elements it is nan.
     """
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
@@ -244,7 +244,7 @@ def var(
 
 
 def _freedom(count, correction, dtype):
-    """The number of elements less the correction, at least 0: a number, or a tensor of real numbers like the dtype."""
+    """Returns the number of elements minus the correction, at least 0: a number, or a real tensor."""
     if isinstance(count, int):
         return max(count - correction, 0)
     return F.clamp_min(count.to(dtype.to_real()) - correction, 0)
@@ -268,17 +268,17 @@ def std(
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The running sums along `dim`."""
+    """Returns the cumulative sums along `dim`."""
     return F.cumsum(_filled(input, mask, 0), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The running products along `dim`."""
+    """Returns the cumulative products along `dim`."""
     return F.cumprod(_filled(input, mask, 1), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
 
 
 def softmax(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """Exponentials divided by their sum along `dim`; 0 where masked out, nan where all are.
+    """Returns exponentials divided by their sum along `dim`; 0 where masked, nan where all are.
 
     >>> import rushlight as torch
     >>> torch.masked.softmax(torch.zeros(3), 0, mask=torch.tensor([True, False, True]))
@@ -288,19 +288,19 @@ def softmax(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor
 
 
 def log_softmax(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The logarithm of the softmax along `dim`; minus infinity where masked out, nan where all are."""
+    """Returns the logarithm of the softmax along `dim`; minus infinity where masked, nan where all are."""
     return F.log_softmax(_kept_low("amax", input, mask), _first_of(dim, input.ndim), dtype)
 
 
 def softmin(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
-    """The softmax of `-input` along `dim`; 0 where masked out, nan where all are."""
+    """Returns the softmax of `-input` along `dim`; 0 where masked, nan where all are."""
     return F.softmin(_kept_high("amin", input, mask), _first_of(dim, input.ndim), dtype)
 
 
 def normalize(
     input: Tensor, ord: float, dim: Any, *, eps: float = 1e-12, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """The input divided by its norm of order `ord` along `dim`, or by `eps` where that is more; 0 where masked out."""
+    """Divides the input by its norm of order `ord` along `dim`, or by `eps` if that is larger; 0 where masked."""
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _filled(input, mask, 0) / F.maximum(length, length.new_full((), eps))
 
@@ -313,6 +313,6 @@ def logaddexp(
     input_mask: Tensor | None = None,
     other_mask: Tensor | None = None,
 ) -> Tensor:
-    """`log(exp(input) + exp(other))`, each of the two with its own mask; minus infinity where both are masked out."""
+    """Returns `log(exp(input) + exp(other))` with a mask for each; minus infinity where both are masked."""
     pair = _kept_low("logaddexp", input, input_mask), _kept_low("logaddexp", other, other_mask)
     return F.logaddexp(*pair).to(dtype or input.dtype)

@@ -1,4 +1,4 @@
-"""`torch.mps`: Apple's GPUs, of which none is used. What needs one raises as where PyTorch was built without them."""
+"""`torch.mps`: Apple's GPUs, which are not supported. Functions that need one raise as PyTorch without MPS does."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether one of Apple's GPUs can be used: never."""
+    """Returns False: Apple's GPUs are not supported."""
     return False
 
 
 def device_count() -> int:
-    """How many there are: none."""
+    """Returns 0."""
     return 0
 
 
@@ -26,37 +26,37 @@ def absent(command: str) -> NoReturn:
 
 
 def synchronize() -> NoReturn:
-    """Waits for the GPU. Raises RuntimeError, as there is none."""
+    """Raises RuntimeError: there is no GPU."""
     absent("deviceSynchronize")
 
 
 def empty_cache() -> NoReturn:
-    """Gives back memory. Raises RuntimeError, as there is no GPU."""
+    """Raises RuntimeError: there is no GPU."""
     absent("emptyCache")
 
 
 def current_allocated_memory() -> NoReturn:
-    """The bytes that tensors take. Raises RuntimeError, as there is no GPU."""
+    """Raises RuntimeError: there is no GPU."""
     absent("getCurrentAllocatedMemory")
 
 
 def driver_allocated_memory() -> NoReturn:
-    """The bytes that the driver has. Raises RuntimeError, as there is no GPU."""
+    """Raises RuntimeError: there is no GPU."""
     absent("getDriverAllocatedMemory")
 
 
 def recommended_max_memory() -> NoReturn:
-    """How many bytes a program should take. Raises RuntimeError, as there is no GPU."""
+    """Raises RuntimeError: there is no GPU."""
     absent("getRecommendedMaxMemory")
 
 
 def set_per_process_memory_fraction(fraction: float) -> NoReturn:
-    """Limits the bytes that this process takes. Raises RuntimeError, as there is no GPU."""
+    """Raises RuntimeError: there is no GPU."""
     absent("setMemoryFraction")
 
 
-def generator(*given: Any) -> NoReturn:
-    """The GPU's generator. Raises RuntimeError, as there is no GPU."""
+def generator(*args: Any) -> NoReturn:
+    """Raises RuntimeError: there is no GPU."""
     absent("getDefaultGenerator")
 
 
@@ -64,4 +64,4 @@ get_rng_state = set_rng_state = seed = generator
 
 
 def manual_seed(seed: int) -> None:
-    """Starts the random numbers of a GPU that is not there: nothing."""
+    """Does nothing: there is no GPU to seed."""

@@ -1,4 +1,4 @@
-"""`torch.mtia`: accelerators of PyTorch's makers, of which none is used: programs ask for one and take the CPU."""
+"""`torch.mtia`: Meta's accelerators, which are not supported: programs check and use the CPU."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether one of these accelerators can be used: never."""
+    """Returns False: there is no such accelerator."""
     return False
 
 
 def is_initialized() -> bool:
-    """Whether one is ready: never."""
+    """Returns False: there is no such accelerator."""
     return False
 
 
 def device_count() -> int:
-    """How many there are: none."""
+    """Returns 0."""
     return 0
 
 
 def memory_allocated(device: object = None) -> int:
-    """The bytes that tensors take on them: none."""
+    """Returns 0."""
     return 0
 
 
@@ -32,14 +32,14 @@ max_memory_allocated = memory_allocated
 
 
 def manual_seed(seed: int) -> None:
-    """Starts the random numbers of an accelerator that is not there: nothing."""
+    """Does nothing: there is no accelerator to seed."""
 
 
 manual_seed_all = manual_seed
 
 
 def seed() -> None:
-    """Starts the random numbers of an accelerator that is not there: nothing."""
+    """Does nothing: there is no accelerator to seed."""
 
 
 seed_all = seed

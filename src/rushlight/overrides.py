@@ -1,4 +1,4 @@
-"""`torch.overrides`: who sees calls of operators beside the operators themselves.
+"""`torch.overrides`: functions and classes that intercept calls of operators.
 
 https://docs.pytorch.org/docs/stable/torch.overrides.html
 """
@@ -48,13 +48,13 @@ GENERATED = os.path.dirname(names_of_torch.__file__)
 
 
 def _get_current_function_mode() -> Any:
-    """The innermost mode; None if there is none."""
+    """Returns the innermost mode; None if there is none."""
     return mode_stack()[-1] if mode_stack() else None
 
 
 @contextmanager
 def _enable_torch_function() -> Iterator[None]:
-    """Lets calls be overridden again, inside of a block that switched it off."""
+    """Enables overrides again, inside a block that disabled them."""
     token = change(subclass_disabled=False, modes_disabled=False)
     try:
         yield
@@ -64,19 +64,19 @@ def _enable_torch_function() -> Iterator[None]:
 
 @contextmanager
 def enable_reentrant_dispatch() -> Iterator[None]:
-    """A block in which operators are dispatched anew: here they always are."""
+    """A block in which operators are dispatched again; here they always are."""
     yield
 
 
 def get_default_nowrap_functions() -> set[Callable]:
-    """The readers of attributes whose results keep their class where a subclass wraps results."""
+    """Returns the attribute getters whose results keep their class when a subclass wraps results."""
     return {Tensor._base.__get__, Tensor.grad.__get__, Tensor._grad.__get__}  # type: ignore[union-attr]
 
 
 @cache
 def _functions() -> dict[Any, dict[str, FunctionType]]:
-    """The public functions and methods by the module or class that has them; each has one place."""
-    places: dict[Any, set[str]] = {
+    """Returns the public functions and methods by module or class, each once."""
+    modules: dict[Any, set[str]] = {
         sys.modules[ROOT]: {*vars(names_of_torch), *vars(sys.modules[ROOT]), *names_of_torch.LATER}
         - {*functional.__all__},
         functional: {*functional.__all__},
@@ -84,34 +84,32 @@ def _functions() -> dict[Any, dict[str, FunctionType]]:
         Tensor: {*dir(Tensor)} - {*dir(object)},
         **{module: {*vars(module)} for module in (linalg, fft, special)},
     }
-    found = {}
-    for place, names in places.items():
+    functions = {}
+    for place, names in modules.items():
         public = sorted(name for name in names if not name.startswith("_") or place is Tensor)
         every = {name: getattr(place, name, None) for name in public}
-        found[place] = {name: each for name, each in every.items() if isinstance(each, FunctionType)}
-    return found
+        functions[place] = {name: value for name, value in every.items() if isinstance(value, FunctionType)}
+    return functions
 
 
 def _can_be_overridden(function: FunctionType) -> bool:
-    """Whether a function offers its calls: those that are generated do, and those that say so."""
+    """Whether a function can be overridden: generated ones, and those marked so."""
     return os.path.dirname(function.__code__.co_filename) == GENERATED or hasattr(function, "__wrapped__")
 
 
 def get_overridable_functions() -> dict[Any, list[Callable]]:
-    """The functions that can be overridden, by the module or class that has them."""
-    return {
-        place: [each for each in named.values() if _can_be_overridden(each)] for place, named in _functions().items()
-    }
+    """Returns the functions that can be overridden, by module or class."""
+    return {place: [x for x in named.values() if _can_be_overridden(x)] for place, named in _functions().items()}
 
 
 def get_ignored_functions() -> set[Callable]:
-    """Public functions that cannot be overridden: most of those that make tensors, ask or switch."""
-    return {each for named in _functions().values() for each in named.values() if not _can_be_overridden(each)}
+    """Returns public functions that cannot be overridden: most constructors, queries and switches."""
+    return {x for named in _functions().values() for x in named.values() if not _can_be_overridden(x)}
 
 
 def get_testing_overrides() -> dict[Callable, Callable]:
-    """For each function that can be overridden, one with the same signature that returns -1."""
-    every = [each for functions in get_overridable_functions().values() for each in functions]
+    """Maps each function that can be overridden to one with the same signature that returns -1."""
+    every = [function for functions in get_overridable_functions().values() for function in functions]
     return {function: _dummy(function) for function in every}
 
 
@@ -135,7 +133,7 @@ def _names() -> dict[Callable, str]:
 
 
 def resolve_name(f: Callable) -> str | None:
-    """The name of a function that `__torch_function__` is told of; None if it has none.
+    """Returns the name of a function that `__torch_function__` gets; None if it has none.
 
     >>> import rushlight as torch
     >>> resolve_name(torch.Tensor.add), resolve_name(torch.nn.functional.gelu)
@@ -145,7 +143,7 @@ def resolve_name(f: Callable) -> str | None:
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
-    """Whether a function is a method of Tensor, or reads an attribute of it.
+    """Whether a function is a method of Tensor, or the getter of an attribute.
 
     >>> import rushlight as torch
     >>> is_tensor_method_or_property(torch.Tensor.add), is_tensor_method_or_property(torch.add)

@@ -1,4 +1,4 @@
-"""`torch.profiler`: the names with which a program says what to measure, and when. What measures is not here.
+"""`torch.profiler`: names for profiling settings. Profiling itself is not implemented.
 
 https://docs.pytorch.org/docs/stable/profiler.html
 """
@@ -28,7 +28,7 @@ class ProfilerAction(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What a profiler looks at."""
+    """A kind of activity that a profiler records."""
 
     CPU = 0
     XPU = 1
@@ -39,31 +39,34 @@ class ProfilerActivity(Enum):
 
 
 class profile(Profiler):  # noqa: N801  PyTorch's name
-    """Measures operations in PyTorch; raises NotImplementedError here."""
+    """Profiles operations in PyTorch; raises NotImplementedError here."""
 
 
 def kineto_available() -> bool:
-    """Whether PyTorch's library that measures is built in: it is not."""
+    """Returns False: Kineto is not built in."""
     return False
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What can be looked at: nothing."""
+    """Returns the activities that can be recorded: none."""
     return set()
 
 
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
 ) -> Callable:
-    """Writes what a profiler saw in PyTorch; raises NotImplementedError here."""
+    """Writes profiles in PyTorch; raises NotImplementedError here."""
     return refuse("torch.profiler.tensorboard_trace_handler")
 
 
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """A function from the number of a step to what a profiler does there: after `skip_first` steps, cycles of waiting,
-    warming up and recording. `repeat` is the number of cycles, 0 for no end; the first cycle need not wait.
+    """Returns a function from step number to action: cycles of waiting, warm-up and recording.
+
+    The cycles start after `skip_first` steps.
+
+    `repeat` is the number of cycles, 0 for no end; with `skip_first_wait` the first cycle does not wait.
 
     >>> import rushlight as torch
     >>> action = torch.profiler.schedule(wait=1, warmup=1, active=2)

@@ -1,4 +1,4 @@
-"""`torch.quantization`: the older address of `torch.ao.quantization`."""
+"""`torch.quantization`: the older name of `torch.ao.quantization`."""
 
 from rushlight.ao import quantization
 from rushlight.ao.quantization import *  # noqa: F403

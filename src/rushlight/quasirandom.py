@@ -1,4 +1,4 @@
-"""`torch.quasirandom`: Sobol sequences, which fill a cube more evenly than random points.
+"""`torch.quasirandom`: Sobol sequences, which cover a cube more evenly than random points.
 
 The numbers are PyTorch's, bit for bit: the directions are those of S. Joe and F. Y. Kuo, Constructing Sobol sequences
 with better two-dimensional projections, SIAM J. Sci. Comput. 30 (2008), which SciPy ships as well; scrambling is
@@ -26,11 +26,13 @@ from rushlight.create.sizes import size_tuple
 __all__ = ["SobolEngine"]
 
 BITS = 30
-WEIGHTS = np.int64(1) << np.arange(BITS - 1, -1, -1, dtype=np.int64)  # of the bits of a number, the first one first
+WEIGHTS = np.int64(1) << np.arange(BITS - 1, -1, -1, dtype=np.int64)  # of the bits of a number, highest first
 
 
 class SobolEngine:
-    """Draws the points of a Sobol sequence in the unit cube, one after the other.
+    """Draws the points of a Sobol sequence in the unit cube, in order.
+
+    `scramble` mixes their digits randomly, with its own generator, seeded by `seed` if given.
 
     `scramble` mixes their digits at random, by a generator of its own that starts from `seed`, if one is given.
 
@@ -54,7 +56,7 @@ class SobolEngine:
         self.num_generated = 0
 
     def draw(self, n: int = 1, out: Tensor | None = None, dtype: Dtype | None = None) -> Tensor:
-        """The next `n` points: (n, dimension), in the default dtype, float32 or float64.
+        """Returns the next `n` points: (n, dimension), in the default dtype, float32 or float64.
 
         Raises NotImplementedError for another dtype, RuntimeError after 2 ** 30 points.
         """
@@ -72,7 +74,7 @@ class SobolEngine:
         return result if out is None else out.resize_as_(result).copy_(result)
 
     def draw_base2(self, m: int, out: Tensor | None = None, dtype: Dtype | None = None) -> Tensor:
-        """The next `2 ** m` points. Raises ValueError unless their number in all is a power of 2 then."""
+        """Returns the next `2 ** m` points. Raises ValueError unless the total becomes a power of 2."""
         n = 2**m
         total = self.num_generated + n
         if total & (total - 1):
@@ -84,13 +86,13 @@ class SobolEngine:
         return self.draw(n=n, out=out, dtype=dtype)
 
     def reset(self) -> SobolEngine:
-        """Begins the sequence again."""
+        """Restarts the sequence."""
         self.quasi.copy_(self.shift)
         self.num_generated = 0
         return self
 
     def fast_forward(self, n: int) -> SobolEngine:
-        """Leaves out the next `n` points."""
+        """Skips the next `n` points."""
         start = max(self.num_generated - 1, 0)
         stop = start + n - (self.num_generated == 0)
         check_count(stop)
@@ -103,7 +105,7 @@ class SobolEngine:
         return self
 
     def _points(self, n: int, kind: Dtype) -> np.ndarray:
-        """The next points but for the first one of all, each of which differs from the one before in one direction."""
+        """Returns the next points after the first; each differs from the one before in one direction."""
         if kind not in (float32, float64):
             raise NotImplementedError(f"\"_sobol_engine_draw\" not implemented for '{SCALAR_NAMES[kind]}'")
         (n,) = size_tuple("_sobol_engine_draw", (n,)) if n >= 0 else size_tuple("empty", (n, self.dimension))
@@ -112,12 +114,12 @@ class SobolEngine:
         numbers = np.arange(start + 1, start + n + 1)
         places = np.log2(numbers & -numbers).astype(np.int64)
         steps = np.concatenate((self.quasi._array[None], self.sobolstate._array.T[places]))  # (n + 1, dimension)
-        found = np.bitwise_xor.accumulate(steps, axis=0)
-        self.quasi = wrap(found[-1].copy())
-        return (found[1:] * 2.0**-BITS).astype(kind.numpy)
+        points = np.bitwise_xor.accumulate(steps, axis=0)
+        self.quasi = wrap(points[-1].copy())
+        return (points[1:] * 2.0**-BITS).astype(kind.numpy)
 
     def _scrambled(self) -> Tensor:
-        """Mixes the bits of the directions by random triangular matrices; returns a random first point."""
+        """Scrambles the directions by random triangular matrices; returns a random first point."""
         generator = None if self.seed is None else Generator().manual_seed(self.seed)
         shift = randint(2, (self.dimension, BITS), generator=generator)._array @ WEIGHTS[::-1]
         mixing = np.tril(randint(2, (self.dimension, BITS, BITS), generator=generator)._array, -1)
@@ -134,7 +136,7 @@ class SobolEngine:
 
 
 def check_count(last: int) -> None:
-    """Raises RuntimeError where a sequence has no more points."""
+    """Raises RuntimeError if a sequence has no more points."""
     if last >= 2**BITS:
         raise noted(
             RuntimeError(f"a Sobol sequence of {BITS} bits has {2**BITS} points, which are used up"),
@@ -144,26 +146,26 @@ def check_count(last: int) -> None:
 
 @cache
 def table() -> tuple[np.ndarray, np.ndarray]:
-    """The primitive polynomials and first numbers of Joe and Kuo, one row a dimension."""
-    found = find_spec("scipy")
-    assert found is not None and found.origin is not None
-    with np.load(Path(found.origin).parent / "stats" / "_sobol_direction_numbers.npz") as stored:
+    """Returns the primitive polynomials and first numbers of Joe and Kuo, one row per dimension."""
+    spec = find_spec("scipy")
+    assert spec is not None and spec.origin is not None
+    with np.load(Path(spec.origin).parent / "stats" / "_sobol_direction_numbers.npz") as stored:
         return stored["poly"], stored["vinit"]
 
 
 def directions(dimension: int) -> np.ndarray:
-    """The directions of a sequence: (dimension, bit)."""
-    polynomials, first = (each[:dimension] for each in table())
+    """Returns the directions of a sequence: (dimension, bit)."""
+    polynomials, first = (x[:dimension] for x in table())
     numbers = np.ones((dimension, BITS), np.int64)
     degrees = np.frexp(polynomials)[1] - 1
     for degree in range(1, degrees.max() + 1):
         chosen = np.flatnonzero(degrees == degree)
-        found = numbers[chosen]
-        found[:, :degree] = first[chosen, :degree]
+        directions_ = numbers[chosen]
+        directions_[:, :degree] = first[chosen, :degree]
         for place in range(degree, BITS):
-            found[:, place] = found[:, place - degree]
+            directions_[:, place] = directions_[:, place - degree]
             for back in range(1, degree + 1):
                 taken = polynomials[chosen] >> (degree - back) & 1
-                found[:, place] ^= taken * (found[:, place - back] << back)
-        numbers[chosen] = found
+                directions_[:, place] ^= taken * (directions_[:, place - back] << back)
+        numbers[chosen] = directions_
     return numbers * WEIGHTS

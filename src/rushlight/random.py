@@ -16,7 +16,7 @@ __all__ = [
 
 
 def manual_seed(seed: int) -> Generator:
-    """Starts the default generator anew, so that the numbers that follow are always the same.
+    """Seeds the default generator, so that the following random numbers are reproducible.
 
     >>> import rushlight as torch
     >>> _ = torch.manual_seed(0)
@@ -27,22 +27,22 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Starts the default generator from a seed that nobody chose, and returns it."""
+    """Seeds the default generator with a random seed, and returns it."""
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the default generator was started from."""
+    """Returns the seed of the default generator."""
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """The state of the default generator, as a tensor of bytes."""
+    """Returns the state of the default generator as a tensor of bytes."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Puts the default generator in a state that `get_rng_state` gave."""
+    """Restores a state from `get_rng_state`."""
     default_generator.set_state(new_state)
 
 
@@ -54,9 +54,9 @@ def fork_rng(
     _devices_kw: str = "devices",
     device_type: str = "cuda",
 ) -> Iterator[None]:
-    """Restores the default generator at the end of the block.
+    """Restores the default generator's state at the end of the block.
 
-    `_caller` and `_devices_kw` are what PyTorch's own callers are called in its warnings; there are none here.
+    `_caller` and `_devices_kw` are names that PyTorch uses in warnings; they are ignored.
     """
     if not enabled:
         yield

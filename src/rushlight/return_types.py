@@ -1,4 +1,4 @@
-"""`torch.return_types`: the types of what operators of several results return.
+"""`torch.return_types`: the result types of operators with several results.
 
 >>> import rushlight as torch
 >>> type(torch.tensor([2.0, 1.0]).sort()) is torch.return_types.sort
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from rushlight.declarations import results as _results
 
-if TYPE_CHECKING:  # the stub has them one by one
+if TYPE_CHECKING:  # the stub lists them
     from rushlight.declarations.results import *  # noqa: F403
 
-all_return_types = [each for each in vars(_results).values() if isinstance(each, type) and hasattr(each, "n_fields")]
-globals().update({each.__name__: each for each in all_return_types})
+all_return_types = [var for var in vars(_results).values() if isinstance(var, type) and hasattr(var, "n_fields")]
+globals().update({type_.__name__: type_ for type_ in all_return_types})

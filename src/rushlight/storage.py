@@ -1,4 +1,4 @@
-"""`torch.storage`: memory as programs see it, with and without a dtype."""
+"""`torch.storage`: storages, with and without dtype."""
 
 from io import BytesIO
 
@@ -12,25 +12,25 @@ _LegacyStorage = LegacyStorage
 
 
 def _load_from_bytes(b: bytes) -> TypedStorage | UntypedStorage:
-    """The storage that a pickle of PyTorch holds as the bytes of a checkpoint of its own."""
+    """Returns the storage that a pickle of PyTorch contains as the bytes of a checkpoint."""
     return load(BytesIO(b), weights_only=False)
 
 
 def _dtype_to_storage_type_map() -> dict:
-    """The dtypes that have a storage type, with its name."""
+    """Maps dtypes to names of storage types."""
     return dict(STORAGE_NAMES)
 
 
 def _get_always_warn_typed_storage_removal() -> bool:
-    """Whether the deprecation of TypedStorage is told at each use."""
+    """Whether each use of TypedStorage warns of its deprecation."""
     return WARNING.always
 
 
 def _set_always_warn_typed_storage_removal(always_warn: bool) -> None:
-    """Tells the deprecation of TypedStorage at each use, or at the first only."""
+    """Makes each use of TypedStorage warn of its deprecation, or only the first."""
     WARNING.always = always_warn
 
 
 def _reset_warn_typed_storage_removal() -> None:
-    """Tells the deprecation of TypedStorage once more."""
+    """Makes the next use of TypedStorage warn again."""
     WARNING.issued = False

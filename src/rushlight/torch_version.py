@@ -1,4 +1,4 @@
-"""`torch.torch_version`: the version of PyTorch that programs find here, which is compared as a version."""
+"""`torch.torch_version`: PyTorch's version, compared as a version."""
 
 import operator
 import re
@@ -11,7 +11,7 @@ STAGES = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}
 
 
 class TorchVersion(str):
-    """A version that is also its text: text, tuples and `packaging.version.Version` are compared with it as versions.
+    """A version that is a str: it compares with text, tuples and `packaging.version.Version` as versions.
 
     >>> TorchVersion("2.13.0") >= "2.9", TorchVersion("2.13.0") < (2, 4), "2.13.0" < "2.9"
     (True, False, True)
@@ -20,7 +20,7 @@ class TorchVersion(str):
     __slots__ = ()
 
     def __reduce__(self) -> tuple:
-        return str, (str(self),)  # a checkpoint that has it needs nothing of ours
+        return str, (str(self),)  # so that checkpoints do not need this class
 
     __hash__ = str.__hash__
 
@@ -41,19 +41,19 @@ class TorchVersion(str):
 
 
 def compared(how: Callable, version: str, other: object) -> bool:
-    """Compares as versions; as text where `other` is no version."""
+    """Compares as versions; as text if `other` is not a version."""
     text = ".".join(map(str, other)) if isinstance(other, Iterable) and not isinstance(other, str) else str(other)
     one, two = order_of(version), order_of(text)
     return how(str(version), text) if one is None or two is None else how(one, two)
 
 
 def order_of(version: str) -> tuple | None:
-    """What versions are ordered by; None for any other text."""
+    """Returns the sort key of a version; None for other text."""
     match = WORDS.fullmatch(version.strip())
     if match is None:
         return None
     release, stage, number, local = match.groups()
-    numbers = [int(each) for each in release.split(".")]
+    numbers = [int(part) for part in release.split(".")]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return numbers, STAGES[stage.lower()] if stage else 0, int(number or 0), local or ""

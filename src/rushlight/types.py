@@ -33,7 +33,7 @@ _TensorOrOptionalTensors: TypeAlias = Tensor | Sequence[Tensor | None]
 
 
 class Storage:
-    """What annotations call a storage of any kind. https://docs.pytorch.org/docs/stable/storage.html"""
+    """A storage of any type, in annotations. https://docs.pytorch.org/docs/stable/storage.html"""
 
     _cdata: int
     device: _device

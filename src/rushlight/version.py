@@ -1,6 +1,6 @@
-"""The version of rushlight: the only place that says it. Those of GPU libraries are None, as there are none."""
+"""The version of rushlight: its only definition. Versions of GPU libraries are None."""
 
 __version__ = "0.1.0"
-TORCH_VERSION = f"2.13.0+rushlight.{__version__}"  # what programs find as that of torch
+TORCH_VERSION = f"2.13.0+rushlight.{__version__}"  # `torch.__version__`
 cuda = hip = rocm = xpu = None
 debug = False

@@ -1,6 +1,6 @@
-"""`torch.xpu`: Intel's GPUs, of which none is used: programs ask for one before they take the CPU.
+"""`torch.xpu`: Intel's GPUs, which are not supported: programs check before they use the CPU.
 
-What asks how many there are answers none; what needs one raises as PyTorch's build for the CPU does.
+Counts are 0; functions that need a GPU raise as PyTorch's CPU build does.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def absent(*given: Any, **named: Any) -> NoReturn:
-    """What needs one of Intel's GPUs. Raises AssertionError."""
+def absent(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raises AssertionError: there is no GPU."""
     raise AssertionError("Torch not compiled with XPU enabled")
 
 
@@ -30,16 +30,16 @@ current_device = current_stream = get_device_capability = get_device_name = get_
 get_rng_state = init = initial_seed = mem_get_info = reset_peak_memory_stats = synchronize = absent
 
 
-def no(*given: Any) -> bool:
-    """Whether one of Intel's GPUs can be used, is ready, is capturing work or takes a kind of numbers: never."""
+def no(*args: Any) -> bool:
+    """Returns False: there is no GPU."""
     return False
 
 
 is_available = is_bf16_supported = is_current_stream_capturing = is_initialized = is_tf32_supported = no
 
 
-def none(*given: Any) -> int:
-    """How many there are, and how many bytes tensors take there: none."""
+def none(*args: Any) -> int:
+    """Returns 0: there is no GPU."""
     return 0
 
 
@@ -47,48 +47,48 @@ device_count = max_memory_allocated = max_memory_reserved = memory_allocated = m
 
 
 def memory_stats(device: Any = None) -> dict[str, Any]:
-    """The counters of its allocator: there are none."""
+    """Returns the allocator's counters: none."""
     return OrderedDict()
 
 
 def get_arch_list() -> list[str]:
-    """The kinds of Intel's GPUs that the library was built for: none."""
+    """Returns the GPU types that the library was built for: none."""
     return []
 
 
 def empty_cache() -> None:
-    """Gives back memory of theirs: there is none."""
+    """Does nothing: there is no GPU."""
 
 
 def set_device(device: Any) -> None:
-    """Chooses one. Raises AssertionError, as there is none, unless the index is negative, which chooses nothing."""
+    """Raises AssertionError, as there is no GPU, unless the index is negative, which has no effect."""
     if not isinstance(device, int) or device >= 0:
         absent()
 
 
 def manual_seed(seed: int) -> None:
-    """Starts the random numbers of a GPU that is not there: nothing."""
+    """Does nothing: there is no GPU to seed."""
 
 
 def manual_seed_all(seed: int) -> None:
-    """Starts the random numbers of all GPUs that are not there: nothing."""
+    """Does nothing: there is no GPU to seed."""
 
 
 def seed() -> None:
-    """Starts the random numbers of a GPU that is not there: nothing."""
+    """Does nothing: there is no GPU to seed."""
 
 
 seed_all = seed
 
 
 def get_rng_state_all() -> list[Tensor]:
-    """The states of their generators: an empty list."""
+    """Returns an empty list: there is no GPU."""
     return []
 
 
 def set_rng_state(new_state: Tensor, device: Any = "xpu") -> None:
-    """Puts the generator of a GPU that is not there in a state: nothing."""
+    """Does nothing: there is no GPU."""
 
 
 def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
-    """Puts the generators of all GPUs that are not there in states: nothing."""
+    """Does nothing: there is no GPU."""

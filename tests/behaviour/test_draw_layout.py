@@ -38,7 +38,7 @@ def test_boxes_and_labels_never_overlap_and_lines_lead_down(graph):
         assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
     assert all(0 <= left and right <= layout.width + 1e-6 for left, _, right, _ in boxes)
     assert all(0 <= top and bottom <= layout.height + 1e-6 for _, top, _, bottom in boxes)
-    for line, way in zip(lines, layout.ways, strict=True):
+    for line, way in zip(lines, layout.routes, strict=True):
         heights = [layout.bands[line.source][1], *itertools.chain(*((each.top, each.bottom) for each in way))]
         heights.append(layout.bands[line.target][0])
         assert heights == sorted(heights)
@@ -49,7 +49,7 @@ def test_boxes_and_labels_never_overlap_and_lines_lead_down(graph):
 def test_lines_that_pass_a_row_keep_clear_of_its_boxes(graph):
     sizes, lines = graph
     layout = layered(sizes, lines)
-    for way in layout.ways:
+    for way in layout.routes:
         for x, top, bottom in way:
             for box, size in enumerate(sizes):
                 if layout.bands[box] == (top, bottom):
@@ -60,7 +60,7 @@ def test_a_chain_is_straight_and_a_line_past_it_too():
     lines = [Line(0, 1), Line(1, 2), Line(2, 3), Line(3, 4), Line(0, 4)]
     layout = layered([Size(40.0, 20.0)] * 5, lines)
     assert len({round(layout.x[box], 6) for box in (1, 2, 3)}) == 1
-    assert len({round(each.x, 6) for each in layout.ways[4]}) == 1
+    assert len({round(each.x, 6) for each in layout.routes[4]}) == 1
 
 
 def test_what_has_nothing_above_stands_close_to_what_uses_it():

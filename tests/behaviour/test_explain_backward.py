@@ -3,7 +3,7 @@
 import pytest
 
 import rushlight as torch
-from rushlight.explain.product import explain_product
+from rushlight.explain.backward_product import explain_product
 
 
 def test_row_by_row(capsys):

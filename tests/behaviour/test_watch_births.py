@@ -152,7 +152,7 @@ RUN = """
 import json, sys
 import rushlight
 from rushlight.core.policy import notice
-from rushlight.explain.watch.programs import findings_in
+from rushlight.explain.watch.trap_programs import findings_in
 found = {}
 for name, program in json.load(sys.stdin).items():
     if name.startswith("large"):

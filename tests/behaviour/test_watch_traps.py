@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 import rushlight
-from rushlight.explain.watch.programs import findings_in, run
 from rushlight.explain.watch.trap import MARK
+from rushlight.explain.watch.trap_programs import findings_in, run
 from rushlight.explain.watch.traps import TRAPS
 
 pytestmark = pytest.mark.usefixtures("functions_of_numpy")

@@ -4,7 +4,7 @@ import pytest
 
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch import lazy_modules
-from rushlight.testing import declared, numpy_numbers
+from rushlight.testing import declared, numpy_scalars
 
 lazy_modules.load_all()
 PUBLIC = [
@@ -18,4 +18,4 @@ PUBLIC = [
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_number_of_numpy_is_a_number(name):
     for case in declared.cases(OPS[name]):
-        numpy_numbers.check(case)
+        numpy_scalars.check(case)

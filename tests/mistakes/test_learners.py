@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 import rushlight
 from rushlight.explain.failures import explain_failure, frames_of, is_ours
-from rushlight.explain.watch.programs import findings_in, run
+from rushlight.explain.watch.trap_programs import findings_in, run
 
 FOLDER = Path(__file__).parent
 WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))

@@ -4,7 +4,7 @@ import pytest
 
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch import lazy_modules
-from rushlight.testing import declared, numpy_numbers
+from rushlight.testing import declared, numpy_scalars
 from rushlight.testing.oracle import counterpart
 
 pytorch = pytest.importorskip("torch")
@@ -37,4 +37,4 @@ PUBLIC = [
 @pytest.mark.parametrize("name", PUBLIC)
 def test_the_same_numbers_are_taken(name):
     for case in declared.cases(OPS[name]):
-        numpy_numbers.check_beside(case, pytorch, with_tensors=name not in WITHOUT_TENSORS)
+        numpy_scalars.check_beside(case, pytorch, with_tensors=name not in WITHOUT_TENSORS)

@@ -1,4 +1,4 @@
-"""`torch._C`: the names of PyTorch's compiled part that packages read. What there is of it is Python here as well."""
+"""`torch._C`: names of PyTorch's compiled module that packages import, implemented in Python."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ from rushlight.dispatch.torch_function import (
 from rushlight.futures import BaseFuture as Future  # noqa: F401
 from rushlight.random import default_generator as default_generator
 
-# What packages ask of the dispatcher: imported when one of these names is first read.
+# Names of the dispatcher, imported on first use.
 OF_DISPATCHER = frozenset(
     """DispatchKey DispatchKeySet FunctionSchema _AutoDispatchBelowADInplaceOrView _AutoDispatchBelowAutograd
     _ExcludeDispatchKeyGuard _after_ADInplaceOrView_keyset _after_autograd_keyset
@@ -94,31 +94,31 @@ _disabled_torch_function_impl = NEVER
 
 
 def _log_api_usage_once(event: str, /) -> None:
-    """Does nothing. PyTorch counts here what its makers want to know, unless nobody asked, as in its own wheels."""
+    """Does nothing. PyTorch logs the use of its API here, if enabled."""
 
 
 def _get_default_device() -> str:
-    """The kind of device on which tensors are made that name none, without `torch.set_default_device`."""
+    """Returns the device type of new tensors, without `torch.set_default_device`."""
     return "cpu"
 
 
 def _get_accelerator() -> device:
-    """The kind of the GPU; the CPU where there is none."""
+    """Returns the GPU's type; the CPU if there is none."""
     return device("cuda" if "cuda" in BACKENDS.by_kind else "cpu")
 
 
 def _get_privateuse1_backend_name() -> str:
-    """The name under which a backend of the program's own would be known."""
+    """Returns the name of a custom backend."""
     return "privateuseone"
 
 
 def _get_tracing_state() -> TracingState | None:
-    """The trace that is being recorded; None if there is none."""
+    """Returns the trace that is being recorded; None if there is none."""
     return Current.state
 
 
 def _are_functorch_transforms_active() -> bool:
-    """Whether a transform of `torch.func` is at work: there are none yet."""
+    """Returns False: there are no transforms of `torch.func` yet."""
     return False
 
 
@@ -134,35 +134,35 @@ def _is_torch_function_all_disabled() -> bool:
 
 
 def _len_torch_function_stack() -> int:
-    """The number of modes that see calls."""
+    """Returns the number of active modes."""
     return len(current().function_modes)
 
 
 def _get_function_stack_at(level: int, /) -> Any:
-    """The mode of a level, the outermost being 0."""
+    """Returns the mode at a level; 0 is the outermost."""
     return current().function_modes[level]
 
 
 def _push_on_torch_function_stack(mode: Any, /) -> None:
-    """Makes a mode the innermost one."""
+    """Pushes a mode."""
     change(function_modes=(*current().function_modes, mode))
 
 
 def _pop_torch_function_stack() -> Any:
-    """Takes the innermost mode away and returns it."""
+    """Pops the innermost mode and returns it."""
     *rest, innermost = current().function_modes
     change(function_modes=tuple(rest))
     return innermost
 
 
 def _set_grad_enabled(enabled: bool, /) -> None:
-    """Switches recording on or off."""
+    """Enables or disables recording."""
     change(grad=enabled)
 
 
 def __getattr__(name: str) -> Any:
     if name not in OF_DISPATCHER:
         raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
-    found = getattr(import_module("rushlight._library.dispatch_names"), name)
-    globals()[name] = found
-    return found
+    result = getattr(import_module("rushlight._library.dispatch_names"), name)
+    globals()[name] = result
+    return result

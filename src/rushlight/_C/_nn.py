@@ -1,4 +1,4 @@
-"""`torch._C._nn`: what packages take from it."""
+"""`torch._C._nn`: names that packages import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rushlight.create.conversion import conversion_of
 
 
 def _parse_to(*args, **kwargs) -> tuple:
-    """What arguments of `to` ask for: (device, dtype, non_blocking, memory_format), None where nothing is asked.
+    """Parses arguments of `to`: returns (device, dtype, non_blocking, memory_format), with None for missing ones.
 
     >>> import rushlight as torch
     >>> _parse_to("cpu", torch.float16)

@@ -1,6 +1,6 @@
-"""`torch._C.Graph`: the operators that a run of a module calls, with the shapes of what they take and give.
+"""`torch._C.Graph`: the operators that a run of a module calls, with the shapes of their inputs and outputs.
 
-Packages read such a graph to count what a model computes: `torch.jit._get_trace_graph` makes one. Nothing runs from it.
+Packages read such graphs to count a model's operations; `torch.jit._get_trace_graph` makes one. They cannot be run.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ KINDS = {bool: "BoolType", int: "IntType", float: "FloatType", str: "StringType"
 
 
 class Type:
-    """What is known of a value: its kind, and of a tensor its shape."""
+    """The type of a value, with the shape of a tensor."""
 
     def __init__(self, value: Any):
         self.value = value
 
     def kind(self) -> str:
-        """ "TensorType", "ListType", "IntType" and so on."""
+        """Returns "TensorType", "ListType", "IntType" and so on."""
         if isinstance(self.value, Tensor):
             return "TensorType"
         if isinstance(self.value, list | tuple):
@@ -32,15 +32,15 @@ class Type:
         return KINDS.get(type(self.value), "AnyType")
 
     def sizes(self) -> list[int] | None:
-        """The shape of a tensor; None of anything else."""
+        """Returns the shape of a tensor; None for other values."""
         return list(self.value.shape) if isinstance(self.value, Tensor) else None
 
     def dim(self) -> int | None:
-        """How many dimensions a tensor has; None of anything else."""
+        """Returns the number of dimensions of a tensor; None for other values."""
         return self.value.ndim if isinstance(self.value, Tensor) else None
 
     def scalarType(self) -> str | None:
-        """The name of a tensor's dtype, as "Float"; None of anything else."""
+        """Returns the name of a tensor's dtype, such as "Float"; None for other values."""
         return self.value.type().rpartition(".")[2].removesuffix("Tensor") if isinstance(self.value, Tensor) else None
 
     def __str__(self) -> str:
@@ -49,21 +49,21 @@ class Type:
 
 
 class Value:
-    """What an operator takes or gives."""
+    """An input or output of an operator."""
 
     def __init__(self, held: Any, node: Node, name: str):
         self._type, self._node, self._name = Type(held), node, name
 
     def type(self) -> Type:
-        """What is known of it."""
+        """Returns its type."""
         return self._type
 
     def node(self) -> Node:
-        """The call that gives it."""
+        """Returns the call that computes it."""
         return self._node
 
     def debugName(self) -> str:
-        """A name that no other value of the graph has."""
+        """Returns its unique name in the graph."""
         return self._name
 
     def isCompleteTensor(self) -> bool:
@@ -71,7 +71,7 @@ class Value:
         return self._type.kind() == "TensorType"
 
     def toIValue(self) -> Any:
-        """The number, text or list of such that it is; None of tensors and of what is computed."""
+        """Returns its constant number, text or list; None for tensors and computed values."""
         held = self._type.value
         return held if self._node.kind() == "prim::Constant" else None
 
@@ -85,33 +85,33 @@ class Node:
         self._outputs: list[Value] = []
 
     def kind(self) -> str:
-        """The name of the operator, as "aten::linear"."""
+        """Returns the operator's name, such as "aten::linear"."""
         return self._kind
 
     def scopeName(self) -> str:
-        """The names of the modules in which it was called, as "/layers/layers.0"."""
+        """Returns the names of the surrounding modules, such as "/layers/layers.0"."""
         return self._scope
 
     def inputs(self) -> list[Value]:
-        """What it took."""
+        """Returns its inputs."""
         return self._inputs
 
     def outputs(self) -> list[Value]:
-        """What it gave."""
+        """Returns its outputs."""
         return self._outputs
 
     def inputsSize(self) -> int:
-        """How many values it took."""
+        """Returns the number of inputs."""
         return len(self._inputs)
 
     def outputsSize(self) -> int:
-        """How many values it gave."""
+        """Returns the number of outputs."""
         return len(self._outputs)
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self._outputs)
-        taken = ", ".join(f"%{each.debugName()}" for each in self._inputs)
-        return f"{given} = {self._kind}({taken}), scope: {self._scope}"
+        outputs = ", ".join(f"%{output.debugName()} : {output.type()}" for output in self._outputs)
+        inputs = ", ".join(f"%{input_.debugName()}" for input_ in self._inputs)
+        return f"{outputs} = {self._kind}({inputs}), scope: {self._scope}"
 
 
 class Graph:
@@ -123,35 +123,35 @@ class Graph:
         self._return = Node("prim::Return", "")
 
     def nodes(self) -> Iterator[Node]:
-        """The calls, in the order in which they were made."""
+        """Returns the calls in order."""
         return iter(self._nodes)
 
     def inputs(self) -> list[Value]:
-        """The tensors that the run was given or found."""
+        """Returns the tensors that the run got or used."""
         return self._parameter.outputs()
 
     def outputs(self) -> list[Value]:
-        """The tensors that it returned."""
+        """Returns the tensors that the run returned."""
         return self._return.inputs()
 
     def __str__(self) -> str:
-        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self.inputs())
+        outputs = ", ".join(f"%{input_.debugName()} : {input_.type()}" for input_ in self.inputs())
         lines = [f"  {node}" for node in self._nodes]
-        returned = ", ".join(f"%{each.debugName()}" for each in self.outputs())
-        return "\n".join([f"graph({given}):", *lines, f"  return ({returned})"])
+        returned = ", ".join(f"%{output.debugName()}" for output in self.outputs())
+        return "\n".join([f"graph({outputs}):", *lines, f"  return ({returned})"])
 
 
 class TracingState(TorchFunctionMode):
-    """Notes every operator that is called, in a graph, with the modules that it was called in.
+    """Records every operator call in a graph, with the surrounding modules.
 
-    Operators are those that a program calls: what they are made of is not noted, except of convolutions.
+    It records the program's calls, not the operators that these consist of, except for convolutions.
     """
 
     def __init__(self) -> None:
         self.graph = Graph()
         self.scopes: list[str] = []
         self._known: dict[int, Value] = {}
-        self._kept: list[Any] = []  # so that no other object gets the number of one that is known
+        self._kept: list[Any] = []  # keeps objects alive, so that their ids stay unique
         self._names = count(1)
 
     def push_scope(self, name: str) -> None:
@@ -163,26 +163,26 @@ class TracingState(TorchFunctionMode):
         self.scopes.pop()
 
     def current_scope(self) -> str:
-        """The names of the modules that are running, outermost first."""
+        """Returns the names of the running modules, outermost first."""
         return "/".join(self.scopes)
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         out = func(*args, **(kwargs or {}))
         name, given = as_aten(func.__name__, args, kwargs or {})
         changed = args and out is args[0] and isinstance(out, Tensor) and not name.endswith("_")
-        node = self._noted(f"aten::{name}{'_' if changed else ''}", [self.value(each) for each in given])
+        node = self._noted(f"aten::{name}{'_' if changed else ''}", [self.value(arg) for arg in given])
         results = out if isinstance(out, list | tuple) else (out,)
-        node._outputs = [self._new(each, node) for each in results if not isinstance(each, type)]
+        node._outputs = [self._new(result, node) for result in results if not isinstance(result, type)]
         return out
 
     def value(self, held: Any) -> Value:
-        """The value that a tensor, number or list is."""
+        """Returns the graph's value for a tensor, number or list."""
         if isinstance(held, Tensor):
             if id(held) not in self._known:
                 self.graph._parameter._outputs.append(self._new(held, self.graph._parameter))
             return self._known[id(held)]
-        if isinstance(held, list | tuple) and any(isinstance(each, Tensor) for each in held):
-            node = self._noted("prim::ListConstruct", [self.value(each) for each in held])
+        if isinstance(held, list | tuple) and any(isinstance(x, Tensor) for x in held):
+            node = self._noted("prim::ListConstruct", [self.value(x) for x in held])
         else:
             node = self._noted("prim::Constant", [])
         node._outputs = [Value(held, node, str(next(self._names)))]
@@ -202,18 +202,18 @@ class TracingState(TorchFunctionMode):
         return node
 
 
-# Operators whose arguments stand otherwise in `aten`, by the names that ours have.
+# Operators whose arguments differ in `aten`, by our names.
 ORDERS = {
     "batch_norm": "input weight bias running_mean running_var training momentum eps".split(),
     "instance_norm": "input weight bias running_mean running_var use_input_stats momentum eps".split(),
 }
 UPSAMPLING = {"nearest": "nearest", "bilinear": "bilinear", "linear": "linear", "trilinear": "trilinear"}
 UPSAMPLING |= {"bicubic": "bicubic", "nearest-exact": "_nearest_exact"}
-ALIKE = (False, False, True, True)  # what a convolution is told of cuDNN
+ALIKE = (False, False, True, True)  # cuDNN flags of a convolution
 
 
 def as_aten(name: str, args: tuple, kwargs: dict) -> tuple[str, list]:
-    """An operator's name and arguments as PyTorch's traces have them."""
+    """Returns an operator's name and arguments as in PyTorch's traces."""
     name = name.removeprefix("operator_")
     if name == "getitem":
         index = args[1]
@@ -231,20 +231,20 @@ def as_aten(name: str, args: tuple, kwargs: dict) -> tuple[str, list]:
 
 
 def bound(name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
-    """The arguments by name, defaults filled in where the operator is declared."""
+    """Returns the arguments by name; with defaults for declared operators."""
     op = OPS.get(name)
-    variadic = [] if op is None else [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
+    variadic = [] if op is None else [at for at, argument in enumerate(op.arguments) if argument.role == VARIADIC]
     if variadic:  # several tensors, or a list of them
         first, rest = args[: variadic[0]], args[variadic[0] :]
         args = (*first, rest[0] if len(rest) == 1 and isinstance(rest[0], list | tuple) else list(rest))
-    names = [] if op is None else [each.name for each in op.arguments]
-    filled = {} if op is None else {each.name: each.default for each in op.arguments}
+    names = [] if op is None else [argument.name for argument in op.arguments]
+    filled = {} if op is None else {argument.name: argument.default for argument in op.arguments}
     names += [f"argument{at}" for at in range(len(names), len(args))]
     return {**filled, **dict(zip(names, args, strict=False)), **kwargs}
 
 
 def convolution(name: str, given: dict[str, Any]) -> list:
-    """The arguments of `aten::_convolution` for a convolution of any kind."""
+    """Returns the arguments of `aten::_convolution` for any convolution."""
     transposed = "transpose" in name
     spatial = int(name[-2])
     lists = [as_list(given.get(key, usual), spatial) for key, usual in (("stride", 1), ("padding", 0), ("dilation", 1))]
@@ -259,14 +259,14 @@ def as_list(value: Any, length: int) -> Any:
 
 
 class Current:
-    """The run that is traced; None elsewhere."""
+    """The run that is being traced; None otherwise."""
 
     state: TracingState | None = None
 
 
 @contextmanager
 def tracing() -> Iterator[TracingState]:
-    """Traces what runs in a `with` block."""
+    """Traces the code of a `with` block."""
     before, Current.state = Current.state, TracingState()
     try:
         with Current.state:

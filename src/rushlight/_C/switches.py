@@ -1,13 +1,13 @@
-"""Switches of PyTorch's compiled part that a program sets and reads back. Nothing here depends on them.
+"""Settings of PyTorch's compiled module that programs set and read. They have no effect here.
 
-They tune TorchScript's compiler, which is not here: functions run as the Python that they are.
+They tune TorchScript's compiler, which does not exist here: functions run as Python.
 """
 
 from __future__ import annotations
 
 
 class Switches:
-    """The settings, at PyTorch's defaults."""
+    """The settings, with PyTorch's defaults."""
 
     def __init__(self):
         self.profiling_executor = self.profiling_mode = self.texpr_fuser = True
@@ -19,13 +19,13 @@ SWITCHES = Switches()
 
 
 def _jit_set_profiling_executor(enabled: bool, /) -> bool:
-    """Sets whether TorchScript's executor profiles; returns what it was."""
+    """Sets whether TorchScript's executor profiles; returns the old value."""
     before, SWITCHES.profiling_executor = SWITCHES.profiling_executor, enabled
     return before
 
 
 def _jit_set_profiling_mode(enabled: bool, /) -> bool:
-    """Sets whether TorchScript's profiling is on; returns what it was."""
+    """Sets whether TorchScript's profiling is on; returns the old value."""
     before, SWITCHES.profiling_mode = SWITCHES.profiling_mode, enabled
     return before
 
@@ -36,7 +36,7 @@ def _jit_set_texpr_fuser_enabled(enabled: bool, /) -> None:
 
 
 def _jit_texpr_fuser_enabled() -> bool:
-    """What `_jit_set_texpr_fuser_enabled` has set."""
+    """Returns the value of `_jit_set_texpr_fuser_enabled`."""
     return SWITCHES.texpr_fuser
 
 
@@ -46,7 +46,7 @@ def _jit_override_can_fuse_on_cpu(enabled: bool, /) -> None:
 
 
 def _jit_can_fuse_on_cpu() -> bool:
-    """What `_jit_override_can_fuse_on_cpu` has set."""
+    """Returns the value of `_jit_override_can_fuse_on_cpu`."""
     return SWITCHES.fuse_on_cpu
 
 
@@ -56,23 +56,23 @@ def _jit_override_can_fuse_on_gpu(enabled: bool, /) -> None:
 
 
 def _jit_can_fuse_on_gpu() -> bool:
-    """What `_jit_override_can_fuse_on_gpu` has set."""
+    """Returns the value of `_jit_override_can_fuse_on_gpu`."""
     return SWITCHES.fuse_on_gpu
 
 
 def _jit_set_nvfuser_enabled(enabled: bool, /) -> None:
-    """Does nothing, as in PyTorch, which has no nvfuser for TorchScript any more."""
+    """Does nothing, as in PyTorch, which has removed nvfuser from TorchScript."""
 
 
 def _jit_set_nvfuser_guard_mode(enabled: bool, /) -> None:
-    """Does nothing, as in PyTorch, which has no nvfuser for TorchScript any more."""
+    """Does nothing, as in PyTorch, which has removed nvfuser from TorchScript."""
 
 
 def _set_math_sdp_allow_fp16_bf16_reduction(enabled: bool, /) -> None:
-    """Sets whether attention on a GPU may add up in half precision."""
+    """Sets whether attention on a GPU may sum in half precision."""
     SWITCHES.half_sums_of_attention = enabled
 
 
 def _get_math_sdp_allow_fp16_bf16_reduction() -> bool:
-    """What `_set_math_sdp_allow_fp16_bf16_reduction` has set."""
+    """Returns the value of `_set_math_sdp_allow_fp16_bf16_reduction`."""
     return SWITCHES.half_sums_of_attention

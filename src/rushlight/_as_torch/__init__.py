@@ -1,1 +1,1 @@
-"""rushlight in the place of PyTorch: what `import torch` gives, and what installers and `importlib.metadata` see."""
+"""rushlight as `torch`: for `import torch`, for installers, and for `importlib.metadata`."""

@@ -1,4 +1,4 @@
-"""What `importlib.metadata` says of the distribution `torch` where rushlight stands in its place."""
+"""The metadata of the distribution `torch` provided by rushlight, for `importlib.metadata`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 
 from rushlight.version import TORCH_VERSION
 
-# What PyTorch requires and packages use without requiring it themselves: pip brings it along with them.
+# Requirements of PyTorch that packages use without requiring them: pip installs them along.
 BROUGHT = ("filelock", "fsspec>=0.8.5", "jinja2", "typing-extensions>=4.10.0")
-REQUIRES = "".join(f"Requires-Dist: {each}\n" for each in ("rushlight", *BROUGHT))
+REQUIRES = "".join(f"Requires-Dist: {x}\n" for x in ("rushlight", *BROUGHT))
 METADATA = f"""Metadata-Version: 2.1
 Name: torch
 Version: {TORCH_VERSION}
 Summary: PyTorch's names, by rushlight.
 {REQUIRES}"""
-# The folder in which installers and `importlib.metadata` look, and the texts of its files.
+# The metadata folder, and the contents of its files.
 FOLDER = f"torch-{TORCH_VERSION}.dist-info"
 FILES = {"METADATA": METADATA, "top_level.txt": "torch\n", "INSTALLER": "rushlight\n"}
 
 
 class PyTorch(Distribution):
-    """The distribution `torch`, of which there is no folder."""
+    """The distribution `torch`, without a folder on disk."""
 
     def read_text(self, filename: str | PathLike[str]) -> str | None:
         return FILES.get(str(filename))
@@ -32,7 +32,7 @@ class PyTorch(Distribution):
 
 
 def write(folder: Path) -> Path:
-    """Write the files and their record into `folder`; returns where they are."""
+    """Writes the metadata files and their record into `folder`; returns their paths."""
     made = folder / FOLDER
     made.mkdir()
     record = "".join(f"{FOLDER}/{name},,\n" for name in (*FILES, "RECORD"))

@@ -1,4 +1,4 @@
-"""`import torch` gives rushlight: one module object under both names, in this process and in its children."""
+"""Makes `import torch` return rushlight: one module object under both names, also in child processes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rushlight._as_torch.distribution import PyTorch
 from rushlight._missing import attach, no_module
 from rushlight.core.tensor import Parameter, Tensor
 
-# What a Python that the program starts finds on its path: a `torch` that installs the finder, and its metadata.
+# On the path of child Pythons: a `torch` that installs the finder, and its metadata.
 PATH = str(Path(__file__).with_name("path"))
 
 
 class Alias(Loader, DistributionFinder):
-    """Finder and loader of `alias` and `alias.x.y`: it hands out the modules of `package` as they are."""
+    """Finder and loader of `alias` and `alias.x.y`; returns the modules of `package`."""
 
     def __init__(self, alias: str, package: str):
         self.alias, self.package = alias, package
@@ -47,7 +47,7 @@ class Alias(Loader, DistributionFinder):
         return spec
 
     def find_distributions(self, context: DistributionFinder.Context | None = None) -> Iterator[Distribution]:
-        """What `importlib.metadata` says of the alias."""
+        """Yields the distribution of the alias."""
         if self.alias == "torch" and (context is None or context.name in (None, "torch")):
             yield PyTorch()
 
@@ -60,22 +60,22 @@ class Alias(Loader, DistributionFinder):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """The module has run already: only give it back its own spec, which the import system has just replaced."""
+        """Does not run the module again; restores its own spec, which the import system has replaced."""
         if module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
         if module.__name__ == self.package:
-            module.__name__ = self.alias  # programs look at it to see which library they have
+            module.__name__ = self.alias  # programs read it to identify the library
         self.name_loaded_modules()
         attach(self.package)
 
     def name_loaded_modules(self) -> None:
-        """Enter what `package` has loaded under the alias too: after `import torch`, `torch.nn` is in `sys.modules`."""
+        """Adds loaded modules of `package` under the alias: after `import torch`, `torch.nn` is in `sys.modules`."""
         for name, module in list(sys.modules.items()):
             if name.startswith(f"{self.package}."):
                 sys.modules.setdefault(self.alias + name.removeprefix(self.package), module)
 
     def get_code(self, name: str) -> CodeType | None:
-        """The code of a module, for `-m torch.x`."""
+        """Returns the code of a module, for `-m torch.x`."""
         original = find_original(self.original_name(name))
         if original is None or not isinstance(original.loader, InspectLoader):
             return None
@@ -83,7 +83,7 @@ class Alias(Loader, DistributionFinder):
 
 
 def find_original(name: str) -> ModuleSpec | None:
-    """The spec of a module of rushlight; None where there is no such module, or its parent is not a package."""
+    """Returns the spec of a module of rushlight; None if it does not exist, or its parent is not a package."""
     if name in sys.modules:
         return getattr(sys.modules[name], "__spec__", None) or ModuleSpec(name, None)
     parent = name.rpartition(".")[0]
@@ -98,14 +98,14 @@ def find_original(name: str) -> ModuleSpec | None:
 
 
 def asked_by_an_import() -> bool:
-    """Whether an import statement runs the finder; `importlib.util.find_spec`, which only asks, must get None."""
+    """Whether an import statement runs the finder; `importlib.util.find_spec` must get None."""
     return sys._getframe(3).f_code.co_name == "_find_and_load_unlocked"
 
 
 def install(alias: str = "torch", package: str = "rushlight") -> Alias:
-    """Let `import alias` give `package` from here on, in this process and those that are started from it.
+    """Makes `import alias` return `package`, in this process and its children.
 
-    Raises ImportError when the real `alias` is loaded already: two libraries under one name would mix in one program.
+    Raises ImportError if the real `alias` is loaded already: two libraries under one name would mix in one program.
     """
     for finder in sys.meta_path:
         if is_installed(finder, alias, package):
@@ -121,12 +121,12 @@ def install(alias: str = "torch", package: str = "rushlight") -> Alias:
 
 
 def sent(tensor: Tensor) -> tuple:
-    """How Python's `multiprocessing` sends a tensor, as in a program that has imported PyTorch: sharing its memory."""
+    """Pickles a tensor for `multiprocessing` with shared memory, as in a program that has imported PyTorch."""
     return importlib.import_module("rushlight.memory.sharing").reduced_tensor(tensor)
 
 
 def uninstall(alias: str = "torch", package: str = "rushlight") -> None:
-    """Undo `install`: `import alias` finds what it found before. What is imported already stays as it is."""
+    """Undoes `install`. Modules that are imported already stay."""
     for finder in [finder for finder in sys.meta_path if is_installed(finder, alias, package)]:
         sys.meta_path.remove(finder)
     for name in [name for name in sys.modules if name.partition(".")[0] == alias]:
@@ -139,7 +139,7 @@ def uninstall(alias: str = "torch", package: str = "rushlight") -> None:
         spawn.get_preparation_data = told.args[0]
         set_forkserver_preload(["__main__"])
     if alias == "torch":
-        write_python_path([each for each in python_path() if each != PATH])
+        write_python_path([x for x in python_path() if x != PATH])
 
 
 def is_installed(finder: object, alias: str, package: str) -> TypeGuard[Alias]:
@@ -147,16 +147,16 @@ def is_installed(finder: object, alias: str, package: str) -> TypeGuard[Alias]:
 
 
 def hand_on_to_children(finder: Alias) -> None:
-    """Let the processes that this one starts have the finder too.
+    """Installs the finder in child processes, too.
 
-    Multiprocessing tells a new process something first: there the finder is installed by being unpickled. The fork
-    server imports the package instead of the script, which it would import before it could be told anything. Any other
-    Python looks at its path.
+    Multiprocessing sends data to a new process first: the finder is part of it, and installs itself when unpickled. The
+    fork server preloads the package instead of the script, which it would import before it gets any data. Other Pythons
+    read PYTHONPATH.
     """
     spawn.get_preparation_data = partial(preparation_data, spawn.get_preparation_data, finder)
     set_forkserver_preload([finder.package])
     if finder.alias == "torch":
-        write_python_path([PATH, *(each for each in python_path() if each != PATH)])
+        write_python_path([PATH, *(x for x in python_path() if x != PATH)])
 
 
 def preparation_data(original: Callable[[str], dict], finder: Alias, name: str) -> dict:

@@ -1,7 +1,7 @@
-"""`torch._dynamo`, as far as programs mark functions and tensors with it: nothing is captured here.
+"""`torch._dynamo`: marks for functions and tensors. Nothing is captured here.
 
-The marks of functions are those of `torch.compiler`, by their older address. The marks of tensors are attributes, as in
-PyTorch, and say what a capture may take for granted.
+The marks of functions are those of `torch.compiler`, under their older names. The marks of tensors are attributes, as
+in PyTorch, with assumptions for a capture.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from rushlight.compiler import is_compiling as is_compiling
 from rushlight.compiler import reset as reset
 from rushlight.core.tensor import Tensor
 
-DEBUGGERS = frozenset(("eager", "aot_eager"))  # which PyTorch leaves out of the list
+DEBUGGERS = frozenset(("eager", "aot_eager"))  # left out of the list by PyTorch
 
 
 def graph_break(msg: str = "") -> None:
-    """Ends the graph that is being captured: there is none."""
+    """Does nothing: there is no captured graph."""
 
 
 def list_backends(exclude_tags: Iterable[str] | None = ("debug", "experimental")) -> list[str]:
-    """The names that `torch.compile` takes as its backend; with no `exclude_tags` also those for debugging."""
+    """Returns the backends of `torch.compile`; with empty `exclude_tags` also those for debugging."""
     return sorted(name for name in BACKENDS if not exclude_tags or name not in DEBUGGERS)
 
 
 def mark_static_address(t: Tensor, guard: bool = False) -> None:
-    """Marks a tensor that stays where it is in memory.
+    """Marks a tensor whose memory address stays the same.
 
     >>> import rushlight as torch
     >>> buffer = torch.zeros(2)
@@ -46,7 +46,7 @@ def mark_static_address(t: Tensor, guard: bool = False) -> None:
 
 
 def mark_static(t: Tensor, index: int | Iterable[int] | None = None) -> None:
-    """Marks dimensions, all by default, whose lengths are constants."""
+    """Marks dimensions, all by default, as constant."""
     if not isinstance(t, Tensor):
         raise TypeError(f"mark_static expects a tensor/nn.Module class but received {type(t)}")
     mark(t, "_dynamo_static_indices", range(t.ndim) if index is None else index)
@@ -61,12 +61,12 @@ def mark_dynamic(
     max: int | None = None,
     specialize_on: list | None = None,
 ) -> None:
-    """Marks dimensions whose lengths vary from call to call. The others tune a capture, and do nothing here."""
+    """Marks dimensions as varying between calls. The other arguments tune a capture, and have no effect."""
     mark(t, "_dynamo_dynamic_indices", index)
 
 
 def maybe_mark_dynamic(t: Tensor, index: int | Iterable[int]) -> None:
-    """Marks dimensions whose lengths may vary from call to call."""
+    """Marks dimensions as possibly varying between calls."""
     mark(t, "_dynamo_weak_dynamic_indices", index)
 
 

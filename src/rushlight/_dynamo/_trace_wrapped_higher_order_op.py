@@ -1,4 +1,4 @@
-"""`torch._dynamo._trace_wrapped_higher_order_op`: reading elements at places that are tensors, for masks."""
+"""`torch._dynamo._trace_wrapped_higher_order_op`: indexing with 0-d tensors, for masks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.dispatch.torch_function import TorchFunctionMode
 
 
 class TransformGetItemToIndex(TorchFunctionMode):
-    """In a `with` block `x[i, j]` gathers the elements that tensors and numbers name: no view, and no number is read.
+    """In a `with` block `x[i, j]` gathers elements by 0-d tensors and numbers, without views and without `item()`.
 
     >>> import rushlight as torch
     >>> x = torch.arange(3)
@@ -27,12 +27,12 @@ class TransformGetItemToIndex(TorchFunctionMode):
         if func is not Tensor.__getitem__:
             return func(*args, **(kwargs or {}))
         input, index = args
-        places = tuple(index) if isinstance(index, (tuple, list)) else (index,)
-        if not all(isinstance(each, (Tensor, int)) for each in places):
+        positions = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+        if not all(isinstance(place, (Tensor, int)) for place in positions):
             return func(input, index)
-        found = [each if isinstance(each, Tensor) else tensor(each, device=input.device) for each in places]
-        arrays = on_the_device_of(input, [each._array for each in found])
-        if any(each.ndim for each in found):
+        indices = [place if isinstance(place, Tensor) else tensor(place, device=input.device) for place in positions]
+        arrays = on_the_device_of(input, [x._array for x in indices])
+        if any(x.ndim for x in indices):
             return functions.index(input, arrays)
-        row = functions.index(input, tuple(each.reshape(1) for each in arrays))  # of one
+        row = functions.index(input, tuple(array.reshape(1) for array in arrays))  # of one element
         return functions.unsafe_view(row, tuple(row.shape[1:]))

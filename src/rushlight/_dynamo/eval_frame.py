@@ -1,3 +1,3 @@
-"""`torch._dynamo.eval_frame`: where programs look for the class of compiled modules."""
+"""`torch._dynamo.eval_frame`: the class of compiled modules, under the name that programs import."""
 
 from rushlight.nn.modules.compiled import OptimizedModule as OptimizedModule

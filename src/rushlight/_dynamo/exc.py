@@ -1,18 +1,18 @@
-"""`torch._dynamo.exc`: the errors of captures, which programs catch. A function that runs as written raises its own."""
+"""`torch._dynamo.exc`: errors of captures, for programs that catch them. Functions here raise only their own errors."""
 
 from __future__ import annotations
 
 
 class TorchDynamoException(RuntimeError):
-    """What PyTorch raises of a capture."""
+    """Base class of PyTorch's capture errors."""
 
 
 class InternalTorchDynamoError(TorchDynamoException):
-    """A fault of the capture itself."""
+    """An internal error of the capture."""
 
 
 class Unsupported(TorchDynamoException):
-    """Something in the program that cannot be captured."""
+    """A construct that cannot be captured."""
 
 
 class UserError(TorchDynamoException):
@@ -20,4 +20,4 @@ class UserError(TorchDynamoException):
 
 
 class RecompileError(TorchDynamoException):
-    """One capture more than was allowed."""
+    """Too many captures."""

@@ -1,6 +1,6 @@
-"""`torch._dynamo.utils`: what packages ask before they call `torch.compile`."""
+"""`torch._dynamo.utils`: checks of packages before they call `torch.compile`."""
 
 
 def is_compile_supported(device_type: str) -> bool:
-    """Whether `torch.compile` takes functions for a type of device: for the CPU."""
+    """Whether `torch.compile` supports a device type: only the CPU."""
     return device_type == "cpu"

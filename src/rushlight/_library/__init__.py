@@ -1,1 +1,1 @@
-"""`torch._library`: what stands behind `torch.library` and `torch.ops`."""
+"""`torch._library`: the implementation of `torch.library` and `torch.ops`."""

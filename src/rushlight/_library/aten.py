@@ -1,8 +1,8 @@
-"""`torch.ops.aten`: our own operators under the names and schemas that PyTorch has for them.
+"""`torch.ops.aten`: our own operators under PyTorch's names and schemas.
 
-`aten.txt` has a schema on each line, as PyTorch prints it, then a `;` and the names of the overloads that follow from
-it: `_` is the one in place, another name that with `out=`. The functions are those of the library; a name that has none
-is not there.
+`aten.txt` has a schema per line, as PyTorch prints it, then a `;` and the overloads derived from it: `_` is the
+in-place one, another name the one with `out=`. The functions are those of the library; names without a function are
+left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rushlight.declarations.declare import OPS, VARIADIC, Op
 
 TABLE = Path(__file__).with_name("aten.txt")
 WRITTEN = AliasInfo(True, ("a",), ("a",))
-# Where the functions are that are not methods: those behind brackets, the declared ones, those that make tensors.
+# Modules of functions that are not methods: indexing, declared operators, constructors.
 PLACES = (
     "_library.aten_forms",
     "_generated.functions",
@@ -33,43 +33,43 @@ PLACES = (
     "create.queries",
     "create.windows",
 )
-SPACES = ("special", "linalg", "fft")  # whose functions are called `special_erf` here
-# The operators whose tensors may be Python's numbers.
+SPACES = ("special", "linalg", "fft")  # namespaces whose functions have a prefix here, such as `special_erf`
+# Operators whose tensors may be Python numbers.
 NUMBERS = frozenset("add sub mul div divide multiply subtract true_divide floor_divide".split())
 REDUCTIONS = ("none", "mean", "sum")
-BUILT_IN = -1  # the owner of these kernels
+BUILT_IN = -1  # owner of these kernels
 
 
 def lines() -> Iterator[tuple[str, list[str]]]:
-    """The schemas, each with the overloads that follow from it."""
+    """Returns the schemas, each with the overloads derived from it."""
     for line in TABLE.read_text("utf-8").splitlines():
-        schema, _, others = line.partition(" ; ")
-        yield schema, others.split()
+        schema, _, overloads_ = line.partition(" ; ")
+        yield schema, overloads_.split()
 
 
 def index() -> dict[str, list[tuple[str, str]]]:
-    """For each operator the schemas that it has, and which overload of each: "" is the schema's own."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Maps each operator to its schemas, and to the overload of each: "" is the schema's own."""
+    result: dict[str, list[tuple[str, str]]] = {}
     for schema, others in lines():
         name = schema.partition("(")[0].partition(".")[0]
-        found.setdefault(name, []).append((schema, ""))
+        result.setdefault(name, []).append((schema, ""))
         for other in others:
-            found.setdefault(f"{name}_" if other == "_" else name, []).append((schema, other))
-    return found
+            result.setdefault(f"{name}_" if other == "_" else name, []).append((schema, other))
+    return result
 
 
 INDEX = index()
 
 
 def define(name: str) -> None:
-    """Defines all overloads of an operator, where the library has its function."""
+    """Defines all overloads of an operator, if the library has its function."""
     for text, other in sorted(INDEX[name], key=lambda pair: bool(pair[1])):
         schema = parse_schema(text)
         if other == "_":
             schema = in_place(schema)
         elif other:
             schema = with_out(schema, other)
-        function = function_of(name)  # which imports the declaration
+        function = function_of(name)  # imports the declaration
         declared = declaration_of(name)
         operator = Operator(qualified(schema), (), "registered in rushlight")
         operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
@@ -85,19 +85,19 @@ def qualified(schema: FunctionSchema) -> FunctionSchema:
 
 
 def written(argument: Argument, name: str | None = None) -> Argument:
-    """An argument that is written to."""
+    """Returns an argument that is written to."""
     return Argument(name or argument.name, argument.real_type, WRITTEN, (), argument.kwarg_only)
 
 
 def in_place(schema: FunctionSchema) -> FunctionSchema:
-    """The schema of the operator in place: the first argument is written to, and is the result."""
-    first, *others = schema.arguments
+    """Returns the in-place schema: the first argument is written to, and is the result."""
+    first, *rest = schema.arguments
     returned = Argument("", first.real_type, WRITTEN, (), False)
-    return FunctionSchema(f"{schema.name}_", schema.overload_name, [written(first), *others], [returned])
+    return FunctionSchema(f"{schema.name}_", schema.overload_name, [written(first), *rest], [returned])
 
 
 def with_out(schema: FunctionSchema, overload: str) -> FunctionSchema:
-    """The schema of the overload that writes its result to `out`."""
+    """Returns the schema of the overload with `out=`."""
     kind = schema.returns[0].real_type
     out = Argument("out", kind, WRITTEN, (), True)
     returned = Argument("", kind, WRITTEN, (), False)
@@ -105,24 +105,24 @@ def with_out(schema: FunctionSchema, overload: str) -> FunctionSchema:
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    """The function of an operator. Raises AttributeError if the library has none."""
+    """Returns the function of an operator. Raises AttributeError if the library has none."""
     for place in PLACES:
-        found = getattr(importlib.import_module(f"rushlight.{place}"), LATER.get(name, name), None)
-        if callable(found) and (is_public(name) or not callable(getattr(Tensor, name, None))):
-            return found
+        result = getattr(importlib.import_module(f"rushlight.{place}"), LATER.get(name, name), None)
+        if callable(result) and (is_public(name) or not callable(getattr(Tensor, name, None))):
+            return result
     space, _, rest = name.partition("_")
-    if space in SPACES and (found := getattr(importlib.import_module(f"rushlight.{space}"), rest, None)):
-        return found
+    if space in SPACES and (result := getattr(importlib.import_module(f"rushlight.{space}"), rest, None)):
+        return result
     return getattr(Tensor, name)
 
 
 def spread(function: Callable[..., Any], tensors: list[Tensor], **named: Any) -> Any:
-    """A call of a function that takes tensors one by one."""
+    """Calls a variadic function with a list of tensors."""
     return function(*tensors, **named)
 
 
 def copying(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function with an `out=` that it does not have itself: the result is copied there."""
+    """Returns a function with `out=`, to which the result is copied."""
 
     def writing(*args: Any, out: Tensor, **kwargs: Any) -> Tensor:
         result = function(*args, **kwargs)
@@ -134,33 +134,33 @@ def copying(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_public(name: str) -> bool:
-    """Whether an operator is not one of those that only other operators use."""
+    """Whether an operator is public, not only used by other operators."""
     declared = declaration_of(name)
     return declared is None or bool(declared.spaces or declared.method)
 
 
 def declaration_of(name: str) -> Op | None:
-    """The declaration of an operator, None if its function was written by hand."""
+    """Returns the declaration of an operator; None if its function is hand-written."""
     return OPS.get(LATER.get(name, name).removesuffix("_"))
 
 
 def adapted(function: Callable[..., Any], declared: Op | None, schema: FunctionSchema) -> Callable[..., Any]:
-    """A function that takes what a schema says, by position and by name.
+    """Wraps a function so that it takes arguments as its schema does, by position and name.
 
-    What is named alone in the function may be given by position here; how to reduce is a number here, and mostly a word
+    Keyword-only parameters of the function may be positional here; `reduction` is an integer here, and often a string
     there.
     """
-    names = [each.name for each in schema.arguments]
-    given = [each for each in schema.arguments if not each.kwarg_only]
+    names = [argument.name for argument in schema.arguments]
+    positional = [argument for argument in schema.arguments if not argument.kwarg_only]
     arguments = declared.arguments if declared else ()
-    most = sum(not each.keyword_only for each in arguments) if declared else len(given)
+    most = sum(not argument.keyword_only for argument in arguments) if declared else len(positional)
     reduces = "reduction" in names
-    variadic = [at for at, each in enumerate(arguments) if each.role == VARIADIC]
-    if variadic == [0] and given[0].real_type.kind == "list":
+    variadic = [at for at, argument in enumerate(arguments) if argument.role == VARIADIC]
+    if variadic == [0] and positional[0].real_type.kind == "list":
         return partial(spread, function)
-    if (most >= len(given) or variadic) and not reduces:
+    if (most >= len(positional) or variadic) and not reduces:
         return function
-    words = reduces and not any(type(each.default) is int for each in arguments if each.name == "reduction")
+    words = reduces and not any(type(argument.default) is int for argument in arguments if argument.name == "reduction")
     if reduces:
         most = min(most, names.index("reduction"))
 

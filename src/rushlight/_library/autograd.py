@@ -1,7 +1,7 @@
-"""What `register_autograd` makes of a backward formula: a `Function` of the operator, and the kernel that applies it.
+"""Implements `register_autograd`: a `Function` for the operator, and the kernel that applies it.
 
-A `Function` takes tensors, and an operator lists of them too: lists are laid out on the way in and put together again
-on the way out.
+A `Function` takes tensors, operators also take lists of tensors: lists are flattened on the way in and rebuilt on the
+way out.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ BELOW = DispatchKeySet(DispatchKey.ADInplaceOrView)
 
 
 class Formula(NamedTuple):
-    """What was registered: `backward(ctx, *grads)`, and `setup_context(ctx, inputs, output)`."""
+    """The registered `backward(ctx, *grads)` and `setup_context(ctx, inputs, output)`."""
 
     backward: Callable[..., Any] | None = None
     setup_context: Callable[..., Any] | None = None
 
 
 class Layout:
-    """One call: its named arguments, and how long the lists of tensors are among what goes in and comes out."""
+    """One call: its keyword arguments, and the lengths of lists of tensors among inputs and results."""
 
-    def __init__(self, op: Operator, given: Sequence[Any], named: dict[str, Any]):
-        self.op, self.named = op, named
-        self.inputs = lengths(op.schema.arguments, given)
+    def __init__(self, op: Operator, args: Sequence[Any], kwargs: dict[str, Any]):
+        self.op, self.named = op, kwargs
+        self.inputs = lengths(op.schema.arguments, args)
         self.results: list[int | None] = []
 
     def call(self, flat: Sequence[Any]) -> tuple[list[Any], Any]:
-        """All values of the call, with the result of the kernels below."""
+        """Runs the kernels below; returns all values of the call, and the result."""
         values = self.op.bound(together(self.inputs, flat), self.named)
         with BelowAutograd():
             result = redispatch(self.op, values, BELOW)
@@ -46,17 +46,17 @@ class Layout:
 
 
 def autograd_kernel(op: Operator) -> Callable[..., Any]:
-    """The kernel that records a step with a formula, or with an error where there is none yet."""
+    """Returns the kernel that records a step with a formula, or an error without one."""
 
-    def record(*given: Any, **named: Any) -> Any:
+    def record(*args: Any, **kwargs: Any) -> Any:
         recorded = recording() and op.schema.returns
-        if not recorded or not any(each.requires_grad for each in tensors_in((given, named))):
+        if not recorded or not any(tensor.requires_grad for tensor in tensors_in((args, kwargs))):
             with BelowAutograd():
-                return redispatch(op, op.bound(given, named), BELOW)
+                return redispatch(op, op.bound(args, kwargs), BELOW)
         if op.autograd_function is None:
             op.autograd_function = function_for(op)
-        layout = Layout(op, given, named)
-        results = op.autograd_function.apply(*apart(layout.inputs, given), layout)
+        layout = Layout(op, args, kwargs)
+        results = op.autograd_function.apply(*apart(layout.inputs, args), layout)
         if layout.results == [None]:
             return results
         whole = together(layout.results, results)
@@ -66,43 +66,43 @@ def autograd_kernel(op: Operator) -> Callable[..., Any]:
 
 
 def several(op: Operator, result: Any) -> Sequence[Any]:
-    """The results of an operator as a sequence."""
+    """Returns the results of an operator as a sequence."""
     return (result,) if len(op.schema.returns) == 1 else result
 
 
 def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | None]:
-    """How long each value is that is a list of tensors, and None for the others."""
+    """Returns the length of each list of tensors, and None for other values."""
     return [
-        len(value) if each.real_type.kind == "list" and each.real_type.holds_tensors() else None
-        for each, value in zip(declared, values, strict=False)
+        len(value) if item.real_type.kind == "list" and item.real_type.holds_tensors() else None
+        for item, value in zip(declared, values, strict=False)
     ]
 
 
 def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
-    """The values, with the elements of lists of tensors in the place of the lists."""
-    found: list[Any] = []
+    """Flattens lists of tensors."""
+    result: list[Any] = []
     for count, value in zip(counts, values, strict=True):
-        found.extend([value] if count is None else value)
-    return found
+        result.extend([value] if count is None else value)
+    return result
 
 
 def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:
-    """What `apart` took apart."""
-    found, at = [], 0
+    """Rebuilds what `apart` flattened."""
+    grouped, at = [], 0
     for count in counts:
-        found.append(flat[at] if count is None else list(flat[at : at + count]))
+        grouped.append(flat[at] if count is None else list(flat[at : at + count]))
         at += 1 if count is None else count
-    return found
+    return grouped
 
 
 def function_for(op: Operator) -> type[Function]:
-    """A `Function` that runs the operator without recording, and its formula in backward."""
+    """Returns a `Function` that runs the operator without recording, with its formula as backward."""
 
     class Generated(Function):
         @staticmethod
-        def forward(ctx: Any, *given: Any) -> Any:
-            layout = given[-1]
-            values, result = layout.call(given[:-1])
+        def forward(ctx: Any, *args: Any) -> Any:
+            layout = args[-1]
+            values, result = layout.call(args[:-1])
             formula = op.autograd or Formula()
             if formula.setup_context is not None:
                 set_up(op, formula.setup_context, ctx, values, result)
@@ -119,17 +119,20 @@ def function_for(op: Operator) -> type[Function]:
                 )
             ctx.needs_input_grad = tuple(together(layout.inputs, needed))
             try:
-                found = formula.backward(ctx, *together(layout.results, gradients))
+                gradients_ = formula.backward(ctx, *together(layout.results, gradients))
             finally:
                 ctx.needs_input_grad = needed
-            return (*flat_gradients(layout.inputs, found if isinstance(found, tuple) else (found,)), None)
+            return (
+                *flat_gradients(layout.inputs, gradients_ if isinstance(gradients_, tuple) else (gradients_,)),
+                None,
+            )
 
     name = f"GeneratedBackwardFor_{op.schema.name.replace('::', '_')}_{op.schema.overload_name or 'default'}"
     return new_class(name, (Generated,), {}, lambda body: body.update(__doc__=f"The recorded step of {op.name}."))
 
 
 def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequence[Any], result: Any) -> None:
-    """Calls what the program saves by."""
+    """Calls the program's `setup_context`."""
     pairs = list(zip(op.schema.arguments, values, strict=True))
     inputs = tuple([value for argument, value in pairs if not argument.kwarg_only])
     named = {argument.name: value for argument, value in pairs if argument.kwarg_only}
@@ -139,10 +142,10 @@ def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequenc
         function(ctx=ctx, inputs=inputs, output=result)
 
 
-def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list[Any]:
-    """The gradients that a formula gave, one for each tensor. Raises RuntimeError for a list of another length."""
+def flat_gradients(counts: Sequence[int | None], gradients: tuple[Any, ...]) -> list[Any]:
+    """Returns one gradient per tensor. Raises RuntimeError for a list of another length."""
     flat: list[Any] = []
-    for position, gradient in enumerate(found):
+    for position, gradient in enumerate(gradients):
         count = counts[position] if position < len(counts) else None
         if count is None:
             flat.append(gradient)
@@ -151,17 +154,17 @@ def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list
         elif isinstance(gradient, (list, tuple)) and len(gradient) == count:
             flat.extend(gradient)
         else:
-            inputs = tuple([None if each is None else [None] * each for each in counts])
+            inputs = tuple([None if count is None else [None] * count for count in counts])
             raise RuntimeError(
                 "Expected the return from backward to be of the same structure as the inputs. Got: "
-                f"{structure((*found, None))} (return from backward), {structure((*inputs, None))} (inputs)"
+                f"{structure((*gradients, None))} (return from backward), {structure((*inputs, None))} (inputs)"
             )
     return flat
 
 
 def structure(value: Any, indent: int = 2) -> str:
-    """How tuples and lists lie within each other, as PyTorch shows it; the last is what it notes of a call."""
+    """Shows nested tuples and lists as PyTorch does; the last item is PyTorch's own context."""
     if not isinstance(value, (list, tuple)):
         return "*"
-    within = f",\n{' ' * indent}".join([structure(each, indent + 2) for each in value])
+    within = f",\n{' ' * indent}".join([structure(x, indent + 2) for x in value])
     return f"TreeSpec({type(value).__name__}, None, [{within}])"

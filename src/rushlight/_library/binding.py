@@ -1,7 +1,7 @@
-"""The arguments of a call put in the order of a schema, each of the type that it asks for.
+"""Binds the arguments of a call to a schema, in order and converted to its types.
 
-PyTorch's dispatcher looks at every value before a kernel runs; so does this. What does not fit is a `Mismatch`, a
-RuntimeError in PyTorch's words, so that an operator of several overloads can go on to the next.
+PyTorch's dispatcher checks every value before a kernel runs; so does this. Arguments that do not match raise
+`Mismatch`, a RuntimeError with PyTorch's message, so that an operator with several overloads can try the next.
 """
 
 from __future__ import annotations
@@ -36,59 +36,59 @@ from rushlight.core.tensor import Tensor
 UNABLE = "Unable to cast Python instance of type {} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or "
 UNABLE += "compile in debug mode for details)"
 NUMBERS = (int, float, complex)
-# Kinds that are numbers to the dispatcher and objects to Python.
+# Types that are numbers to the dispatcher and objects in Python.
 OBJECTS = {"Layout": Layout, "MemoryFormat": memory_format}
-# The dtypes by PyTorch's numbers for them, as far as schemas name them.
+# Dtypes by PyTorch's numbers, as far as schemas use them.
 DTYPES = (uint8, int8, int16, int32, int64, float16, float32, float64, complex32, complex64, complex128, bool_)
 
 
 class Mismatch(RuntimeError):
-    """Arguments that a schema does not take. It goes by the name of its base, as PyTorch raises that."""
+    """Arguments that do not match a schema. It has the name of its base class, as PyTorch raises that."""
 
 
 Mismatch.__module__, Mismatch.__name__, Mismatch.__qualname__ = "builtins", "RuntimeError", "RuntimeError"
 
 
 class NoCast(Exception):
-    """A value is not of a type; the text says why."""
+    """A value does not have a type; the message says why."""
 
 
-def bound(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any], numbers: bool = False) -> list[Any]:
-    """A value for each argument of a schema, in order. Raises Mismatch.
+def bound(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any], numbers: bool = False) -> list[Any]:
+    """Returns a value for each argument of a schema, in order. Raises Mismatch.
 
-    `numbers` lets Python's numbers stand where tensors are asked for.
+    `numbers` allows Python numbers for tensors.
     """
-    check_count(schema, given, named)
+    check_count(schema, args, kwargs)
     values, used = [], 0
     for position, argument in enumerate(schema.arguments):
-        if position < len(given):
+        if position < len(args):
             if argument.kwarg_only:
                 raise Mismatch(
-                    f"{schema.name}() takes {position} positional argument(s) but {len(given)} was/were given.  "
+                    f"{schema.name}() takes {position} positional argument(s) but {len(args)} was/were given.  "
                     f"Declaration: {schema}"
                 )
-            value = given[position]
-        elif argument.name in named:
-            value, used = named[argument.name], used + 1
+            value = args[position]
+        elif argument.name in kwargs:
+            value, used = kwargs[argument.name], used + 1
         elif argument.has_default_value():
             values.append(default_of(argument))
             continue
         else:
             raise Mismatch(f"{schema.name}() is missing value for argument '{argument.name}'. Declaration: {schema}")
         values.append(as_argument(schema, argument, position, value, numbers))
-    if used < len(named):
-        check_names(schema, given, named)
+    if used < len(kwargs):
+        check_names(schema, args, kwargs)
     return values
 
 
 def default_of(argument: Argument) -> Any:
-    """What an argument is without being given: a dtype where the schema has its number."""
+    """Returns the default of an argument; a dtype where the schema has its number."""
     default = argument.default_value
     return DTYPES[default] if type(default) is int and "ScalarType" in argument.real_type.spelled else default
 
 
-def check_count(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any]) -> None:
-    count, most = len(given) + len(named), len(schema.arguments)
+def check_count(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    count, most = len(args) + len(kwargs), len(schema.arguments)
     if count > most and not schema.variadic:
         raise Mismatch(
             f"{schema.name}() expected at most {most} argument(s) but received {count} argument(s). "
@@ -96,18 +96,18 @@ def check_count(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str
         )
 
 
-def check_names(schema: FunctionSchema, given: Sequence[Any], named: Mapping[str, Any]) -> None:
-    """Raises for a name that the schema has not, or whose value was given by position too."""
-    names = [each.name for each in schema.arguments]
-    for name in named:
+def check_names(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Raises for a name that the schema lacks, or whose value was also given by position."""
+    names = [argument.name for argument in schema.arguments]
+    for name in kwargs:
         if name not in names:
             raise Mismatch(f"Unknown keyword argument '{name}' for operator '{schema.name}'. Schema: {schema}")
-        if names.index(name) < len(given):
+        if names.index(name) < len(args):
             raise Mismatch(f"Argument '{name}' specified both as positional and keyword argument. Schema: {schema}")
 
 
 def as_argument(schema: FunctionSchema, argument: Argument, position: int, value: Any, numbers: bool) -> Any:
-    """The value as the kernel gets it. Raises Mismatch."""
+    """Converts a value for the kernel. Raises Mismatch."""
     kind = argument.real_type
     if numbers and kind.kind == "Tensor" and isinstance(value, NUMBERS):
         return value
@@ -121,13 +121,13 @@ def as_argument(schema: FunctionSchema, argument: Argument, position: int, value
 
 
 def cast(value: Any, kind: Type) -> Any:
-    """A value as one of a type. Raises NoCast."""
+    """Converts a value to a type. Raises NoCast."""
     if kind.kind == "optional":
         return None if value is None else cast(value, kind.inner[0])
     if kind.kind == "list":
         return as_list(value, kind)
     if kind.kind == "tuple":
-        return tuple(cast(each, inner) for each, inner in zip(value, kind.inner, strict=True))
+        return tuple(cast(value, inner) for value, inner in zip(value, kind.inner, strict=True))
     return CASTS.get(kind.kind, as_it_is)(value, kind)
 
 
@@ -205,18 +205,18 @@ def as_list(value: Any, kind: Type) -> list[Any]:
         return [cast(value, inner)] * kind.length
     if inner.kind == "str":
         try:
-            return [as_str(each, inner) for each in value]
+            return [as_str(x, inner) for x in value]
         except TypeError as error:
             raise NoCast(f" Python error details: TypeError: {error}") from None
     if not isinstance(value, (list, tuple)):
         raise unable(value)
     try:
-        found = [cast(each, inner) for each in value]
+        result = [cast(x, inner) for x in value]
     except NoCast:
         raise unable(value) from None
-    if inner.kind == "Tensor" and any(each is None for each in found):
+    if inner.kind == "Tensor" and any(x is None for x in result):
         raise unable(value)
-    return found
+    return result
 
 
 def unable(value: Any) -> NoCast:
@@ -241,13 +241,13 @@ CASTS: dict[str, Callable[[Any, Type], Any]] = {
 
 
 def for_kernel(schema: FunctionSchema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """How a kernel that is a Python function is called: what is at its default is left out, from the right."""
+    """Returns args and kwargs for a Python kernel: trailing defaults are left out."""
     arguments = schema.arguments
     count = schema.positional
     named = {
-        each.name: value
-        for each, value in zip(arguments[count:], values[count:], strict=True)
-        if not is_default(each, value)
+        argument.name: value
+        for argument, value in zip(arguments[count:], values[count:], strict=True)
+        if not is_default(argument, value)
     }
     while count and is_default(arguments[count - 1], values[count - 1]):
         count -= 1
@@ -255,7 +255,7 @@ def for_kernel(schema: FunctionSchema, values: Sequence[Any]) -> tuple[tuple[Any
 
 
 def is_default(argument: Argument, value: Any) -> bool:
-    """Whether a value is what the argument is without it."""
+    """Whether a value is the argument's default."""
     if not argument._has_default or isinstance(value, Tensor):
         return False
     default = default_of(argument)
@@ -263,8 +263,8 @@ def is_default(argument: Argument, value: Any) -> bool:
 
 
 def returned(schema: FunctionSchema, result: Any) -> Any:
-    """What a kernel has returned, as the operator gives it. Raises in PyTorch's words where it is of other types."""
-    kinds = [each.real_type for each in schema.returns]
+    """Converts a kernel's result to the schema's types. Raises PyTorch's error for other types."""
+    kinds = [x.real_type for x in schema.returns]
     if not kinds:
         if result is not None:
             raise RuntimeError(
@@ -290,13 +290,13 @@ def one_returned(value: Any, kind: Type) -> Any:
 
 
 def tensors_in(values: Any) -> list[Tensor]:
-    """The tensors among values, and in lists of them."""
-    found: list[Tensor] = []
+    """Yields the tensors among values, and in lists of them."""
+    result: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            found.append(value)
+            result.append(value)
         elif isinstance(value, (list, tuple)):
-            found.extend(tensors_in(value))
+            result.extend(tensors_in(value))
         elif isinstance(value, dict):
-            found.extend(tensors_in(value.values()))
-    return found
+            result.extend(tensors_in(value.values()))
+    return result

@@ -39,7 +39,7 @@ OPDEFS: dict[str, Any] = {}  # by qualified name
 
 
 class CustomOpDef:
-    """What `custom_op` makes: call it, or register more of it."""
+    """The result of `custom_op`: callable, with methods to register kernels."""
 
     __module__ = "torch._library.custom_ops"
 
@@ -80,36 +80,36 @@ class CustomOpDef:
     def _opoverload(self) -> Any:
         return self._operator.shown
 
-    # ---- registering
+    # ---- registration
 
     def register_kernel(self, device_types: DeviceTypes, fn: Callable[..., Any] | None = None, /) -> Any:
-        """Registers the function that runs on devices of some kinds; `None` means all that have none of their own."""
+        """Registers the kernel for device types; `None` means all without their own."""
 
         def inner(fn: Callable[..., Any]) -> Callable[..., Any]:
             types = [device_types] if device_types is None or isinstance(device_types, str) else device_types
-            for each in dict.fromkeys(types):
-                self._register_kernel(each, fn)
+            for type_ in dict.fromkeys(types):
+                self._register_kernel(type_, fn)
             return fn
 
         return inner if fn is None else inner(fn)
 
     def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
-        """Registers the function that tells the result's shape, dtype and strides: it runs on meta tensors."""
+        """Registers the function for the result's shape, dtype and strides: it runs on meta tensors."""
         self._abstract_fn = self._operator.fake = fn
         return fn
 
     def register_autograd(
         self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
     ) -> None:
-        """Registers `backward(ctx, *grads)`, and `setup_context(ctx, inputs, output)` that saves what it needs."""
+        """Registers `backward(ctx, *grads)`, and `setup_context(ctx, inputs, output)`, which saves its inputs."""
         check_differentiable(self, self._operator.schema)
         self._backward_fn, self._setup_context_fn = backward, setup_context
         self._operator.autograd = Formula(backward, setup_context)
 
     def register_vmap(self, func: Callable[..., Any] | None = None, /) -> Any:
-        """Keeps `func(info, in_dims, *args)`, the operator on a batch, for `torch.vmap`.
+        """Stores `func(info, in_dims, *args)`, the batched operator for `torch.vmap`.
 
-        There is no `torch.vmap` yet: until there is, nothing calls it.
+        `torch.vmap` does not exist yet, so it is not called.
         """
 
         def keep(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,7 +122,7 @@ class CustomOpDef:
         return None
 
     def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
-        """Registers `fn(cls, func, types, args, kwargs)`, which runs where an argument is of a subclass of Tensor."""
+        """Registers `fn(cls, func, types, args, kwargs)`, which runs if an argument is of a subclass of Tensor."""
 
         def inner(fn: Callable[..., Any]) -> Callable[..., Any]:
             return register_rule(self._operator, torch_dispatch_class, fn)
@@ -130,7 +130,7 @@ class CustomOpDef:
         return inner if fn is None else inner(fn)
 
     def register_autocast(self, device_type: str, cast_inputs: Any) -> None:
-        """Lets autocast on a kind of device cast the operator's tensors to a dtype."""
+        """Makes autocast on a device type cast the operator's tensors to a dtype."""
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         register_autocast(self._lib, self._operator, device_type, cast_inputs)
@@ -138,7 +138,7 @@ class CustomOpDef:
 
     @contextmanager
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
-        """Within it, the kernel of a kind of device is in use or not; without it the first function runs."""
+        """Within the block, enables or disables the kernel of a device type; without it the first function runs."""
         if device_type not in self._backend_fns:
             log.warning(
                 "Attempted to %s kernel for %s but no kernel was registered for this device type.",
@@ -163,18 +163,20 @@ class CustomOpDef:
 
     def _register_kernel(self, kind: str | None, fn: Callable[..., Any]) -> None:
         if kind is not None:
-            kind = device(kind).type  # refuses what is none
+            kind = device(kind).type  # raises for an unknown type
         schema = self._operator.schema
-        if not any(each.real_type.holds_tensors() for each in schema.arguments):
+        if not any(argument.real_type.holds_tensors() for argument in schema.arguments):
             self._register_backend_select(kind)
         if kind not in self._backend_fns:
             self._lib.impl(self._name, self._on_backend(kind), ALL_DEVICES if kind is None else OF_DEVICE[kind])
         self._backend_fns[kind] = fn
 
     def _register_backend_select(self, kind: str | None) -> None:
-        """Lets an operator without tensors choose its kernel by a device among its arguments."""
+        """Makes an operator without tensors choose its kernel by a device argument."""
         arguments = self._operator.schema.arguments
-        at = next((position for position, each in enumerate(arguments) if "Device" in str(each.real_type)), None)
+        at = next(
+            (position for position, argument in enumerate(arguments) if "Device" in str(argument.real_type)), None
+        )
         if kind is None or self._operator.has("BackendSelect"):
             return
         if at is None:
@@ -206,9 +208,11 @@ class CustomOpDef:
         return run_fake(self._qualname, self._abstract_fn, args, kwargs)
 
     def _noting_writes(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
-        """Counts a write to what the operator writes to, whatever its kernel does, and goes on."""
+        """Counts writes to the operator's mutated arguments, whatever its kernel does, and continues."""
         values = self._operator.bound(args, kwargs)
-        written = [value for each, value in zip(self._operator.schema.arguments, values, strict=True) if each.is_write]
+        written = [
+            value for argument, value in zip(self._operator.schema.arguments, values, strict=True) if argument.is_write
+        ]
         for tensor in tensors_in(written):
             announce_write(tensor)
             tensor._storage.written()
@@ -225,7 +229,7 @@ def custom_op(
     schema: str | None = None,
     tags: Any = None,
 ) -> Any:
-    """Makes an operator of a Python function, `namespace::name`: `torch.ops.namespace.name` calls it.
+    """Makes an operator `namespace::name` from a Python function; `torch.ops.namespace.name` calls it.
 
     Its schema is inferred from the annotations where none is given; `mutates_args` names the arguments that it writes
     to. `register_fake`, `register_autograd` and `register_kernel` of the result add what it does on meta tensors, in
@@ -258,8 +262,8 @@ def custom_op(
 
 
 def check_mutated(parsed: FunctionSchema, schema: str, mutates_args: str | Iterable[str]) -> None:
-    """Raises ValueError where a schema and `mutates_args` do not say the same."""
-    written = {each.name for each in parsed.arguments if each.is_write}
+    """Raises ValueError if a schema and `mutates_args` differ."""
+    written = {argument.name for argument in parsed.arguments if argument.is_write}
     if mutates_args != "unknown" and written != set(mutates_args):
         raise ValueError(
             f"Attempted to create a custom op with `mutates_args={mutates_args}` and `schema={schema}. The schema "
@@ -269,12 +273,12 @@ def check_mutated(parsed: FunctionSchema, schema: str, mutates_args: str | Itera
 
 
 def has_named_tensors(schema: FunctionSchema) -> bool:
-    """Whether tensors are among the arguments that can be given by name alone."""
-    return any(each.kwarg_only and each.real_type.holds_tensors() for each in schema.arguments)
+    """Whether there are tensors among the keyword-only arguments."""
+    return any(argument.kwarg_only and argument.real_type.holds_tensors() for argument in schema.arguments)
 
 
 def check_differentiable(what: object, schema: FunctionSchema) -> None:
-    """Raises for an operator that cannot have a formula."""
+    """Raises if an operator cannot have a formula."""
     if schema.is_mutable or schema._is_view_op():
         raise RuntimeError(
             f"Cannot register autograd formula for non-functional operator {what} with schema {schema}. Please create "
@@ -287,17 +291,17 @@ def check_differentiable(what: object, schema: FunctionSchema) -> None:
         )
 
 
-def check_aliasing(name: str, given: Any, result: Any, module: Callable[[], Any]) -> None:
-    """Raises RuntimeError where a result shares memory with an argument or with another result."""
-    seen = {id(each._storage) for each in tensors_in(given)}
-    for each in tensors_in((result,)):
-        if id(each._storage) in seen:
+def check_aliasing(name: str, args: Any, result: Any, module: Callable[[], Any]) -> None:
+    """Raises RuntimeError if a result shares memory with an argument or another result."""
+    seen = {id(tensor._storage) for tensor in tensors_in(args)}
+    for tensor in tensors_in((result,)):
+        if id(tensor._storage) in seen:
             raise RuntimeError(ALIASING.format(name, module()))
-        seen.add(id(each._storage))
+        seen.add(id(tensor._storage))
 
 
 def register_rule(op: registry.Operator, kind: Any, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Keeps what to call where an argument is of a class. Raises NotImplementedError for a class of modes."""
+    """Registers a function for arguments of a class. Raises NotImplementedError for mode classes."""
     if not (isinstance(kind, type) and issubclass(kind, Tensor)):
         raise NotImplementedError(
             f"{kind} is no subclass of Tensor: there are no dispatch modes, so nothing would call the rule"
@@ -307,21 +311,21 @@ def register_rule(op: registry.Operator, kind: Any, fn: Callable[..., Any]) -> C
 
 
 def register_autocast(library: Library, op: registry.Operator, device_type: str, cast_inputs: Any) -> None:
-    """Adds a kernel that casts floating tensors and calls the operator outside of autocast."""
+    """Adds a kernel that casts floating point tensors and calls the operator outside of autocast."""
     key = f"Autocast{OF_DEVICE[device(device_type).type]}"
     keys = DispatchKeySet(DispatchKey[key])
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with Excluding(keys):
-            named = {name: cast_one(each, cast_inputs) for name, each in kwargs.items()}
+            named = {name: cast_one(kwarg, cast_inputs) for name, kwarg in kwargs.items()}
             return op.shown(*casted(args, cast_inputs), **named)
 
     library.impl(op.name, kernel, key)
 
 
 def casted(values: Iterable[Any], dtype: Any) -> tuple[Any, ...]:
-    """Values with their floating tensors cast, but for float64."""
-    return tuple([cast_one(each, dtype) for each in values])
+    """Casts floating point tensors except float64."""
+    return tuple([cast_one(value, dtype) for value in values])
 
 
 def cast_one(value: Any, dtype: Any) -> Any:
@@ -332,7 +336,7 @@ def cast_one(value: Any, dtype: Any) -> Any:
 
 
 def run_fake(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a function says of a result, on meta tensors."""
+    """Runs a fake function on meta tensors."""
     code = getattr(fn, "__code__", None)
     place = f"{code.co_filename}:{code.co_firstlineno}" if code else "unknown"
     with ctx_getter(refuse_on_meta(name, place)):
@@ -340,7 +344,7 @@ def run_fake(name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 
 def _maybe_get_opdef(op: Any) -> CustomOpDef | None:
-    """The definition of a custom operator, from itself, its overload or its name; None if it is another operator."""
+    """Returns the definition of a custom operator, from itself, its overload or its name; None for other operators."""
     if isinstance(op, CustomOpDef):
         return op
     name = op if isinstance(op, str) else op._name

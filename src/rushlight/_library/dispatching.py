@@ -1,7 +1,7 @@
-"""Which kernel of an operator runs: PyTorch's dispatcher, as far as there are tensors of one kind.
+"""Chooses the kernel of an operator, like PyTorch's dispatcher.
 
-A call goes from layer to layer: a class that wants to see it, autocast, derivatives, the note that an argument is
-written to, and at last the backend. Each layer may have a kernel, which calls the next one by `redispatch`.
+A call passes through layers: subclasses, autocast, autograd, write tracking, and the backend. Each layer may have a
+kernel, which calls the next layer by `redispatch`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOT_DERIVED = (
 
 
 class Excluding:
-    """`torch._C._ExcludeDispatchKeyGuard`: within it, the kernels of some keys are passed over."""
+    """`torch._C._ExcludeDispatchKeyGuard`: within the block, the kernels of some keys are skipped."""
 
     def __init__(self, keys: DispatchKeySet):
         self.names = {key.name for key in keys.keys}
@@ -49,7 +49,7 @@ class Excluding:
 
 
 class BelowAutograd:
-    """`torch._C._AutoDispatchBelowAutograd`: within it nothing is recorded, and Autograd kernels are passed over."""
+    """`torch._C._AutoDispatchBelowAutograd`: within the block nothing is recorded, and Autograd kernels are skipped."""
 
     def __enter__(self) -> None:
         self.tokens = EXCLUDED.set(EXCLUDED.get() | {"Autograd"}), change(grad=False)
@@ -61,22 +61,22 @@ class BelowAutograd:
 
 
 def backend_of(tensors: Sequence[Tensor]) -> str | None:
-    """The key of the backend that tensors are on; None where there are none."""
-    found = {each.device.type for each in tensors}
-    if len(found) == 1:
-        return OF_DEVICE[found.pop()]
-    keys = {OF_DEVICE[kind] for kind in found}
+    """Returns the backend key of some tensors; None without tensors."""
+    types = {tensor.device.type for tensor in tensors}
+    if len(types) == 1:
+        return OF_DEVICE[types.pop()]
+    keys = {OF_DEVICE[kind] for kind in types}
     return next((key for key in BACKENDS_BY_RANK if key in keys), None)
 
 
 def dispatch(op: Operator, values: Sequence[Any]) -> Any:
-    """The result of an operator for one value per argument."""
-    if op.built_in:  # a function that asks for itself where its tensors are, and whether it is recorded
+    """Calls an operator with one value per argument."""
+    if op.built_in:  # a function that handles devices and recording itself
         return run(op, op.kernels["CompositeImplicitAutograd"][-1], values)
     tensors = tensors_in(values)
     if op.rules and (rule := rule_for(op, tensors)) is not None:
         arguments, named = for_kernel(op.schema, values)
-        return rule[1](rule[0], op.shown, tuple({type(each) for each in tensors}), arguments, named)
+        return rule[1](rule[0], op.shown, tuple({type(tensor) for tensor in tensors}), arguments, named)
     excluded = EXCLUDED.get()
     backend = backend_of(tensors)
     if backend is not None and f"Autocast{backend}" not in excluded:
@@ -90,12 +90,12 @@ def dispatch(op: Operator, values: Sequence[Any]) -> Any:
 
 
 def rule_for(op: Operator, tensors: Sequence[Tensor]) -> tuple[type, Any] | None:
-    kinds = [type(each) for each in tensors if type(each) not in PLAIN_TYPES]
+    kinds = [type(tensor) for tensor in tensors if type(tensor) not in PLAIN_TYPES]
     return next(((kind, op.rules[kind]) for kind in kinds if kind in op.rules), None)
 
 
 def with_autograd(op: Operator, values: Sequence[Any], tensors: Sequence[Tensor], backend: str | None) -> Any:
-    """By the kernel for derivatives, by operators that have derivatives themselves, or with those that are missing."""
+    """Runs the Autograd kernel, a composite kernel, or the backend's without a derivative."""
     kernel = op.kernel(f"Autograd{backend}", "Autograd") if backend else op.kernel("Autograd")
     if kernel is not None and kernel.function is not FALLTHROUGH:
         return run(op, kernel, values, f"Autograd{backend or ''}")
@@ -103,7 +103,7 @@ def with_autograd(op: Operator, values: Sequence[Any], tensors: Sequence[Tensor]
     if composite is not None and (backend is None or not own_kernel(op, backend)):
         return run(op, composite, values)
     result = below_autograd(op, values, tensors, backend)
-    recorded = kernel is None and current().grad and any(each.requires_grad for each in tensors)
+    recorded = kernel is None and current().grad and any(tensor.requires_grad for tensor in tensors)
     return underived(op, result, tensors) if recorded else result
 
 
@@ -119,7 +119,7 @@ def below_autograd(op: Operator, values: Sequence[Any], tensors: Sequence[Tensor
 
 
 def on_backend(op: Operator, values: Sequence[Any], backend: str | None) -> Any:
-    """By the kernel of the backend, or of all. Raises NotImplementedError if there is none."""
+    """Runs the kernel of the backend, or of all backends. Raises NotImplementedError if there is none."""
     if backend is None:
         if (kernel := op.kernel("BackendSelect")) is not None and "BackendSelect" not in EXCLUDED.get():
             return run(op, kernel, values, "BackendSelect")
@@ -132,7 +132,7 @@ def on_backend(op: Operator, values: Sequence[Any], backend: str | None) -> Any:
 
 
 def run(op: Operator, kernel: Kernel, values: Sequence[Any], key: str = "") -> Any:
-    """What a kernel gives, of the types that the schema says."""
+    """Runs a kernel and converts its result to the schema's types."""
     arguments, named = for_kernel(op.schema, values)
     if kernel.with_keyset:
         arguments = (keys_from(key, backend_of(tensors_in(values))), *arguments)
@@ -140,7 +140,7 @@ def run(op: Operator, kernel: Kernel, values: Sequence[Any], key: str = "") -> A
 
 
 class SafeKernelFunction:
-    """`torch.library.get_kernel`: one kernel of an operator, to be called past the others."""
+    """`torch.library.get_kernel`: one kernel of an operator, called directly."""
 
     __module__, __qualname__ = "torch._C", "_SafeKernelFunction"
 
@@ -156,7 +156,7 @@ class SafeKernelFunction:
 
 
 def keys_from(key: str, backend: str | None) -> DispatchKeySet:
-    """The keys of a call from one layer on, down to the backend."""
+    """Returns the keys of a call from one layer down to the backend."""
     names = {key, backend or "Undefined"}
     if key.startswith("Autocast"):
         names.add(f"Autograd{backend}")
@@ -166,7 +166,7 @@ def keys_from(key: str, backend: str | None) -> DispatchKeySet:
 
 
 def redispatch(op: Operator, values: Sequence[Any], keys: DispatchKeySet) -> Any:
-    """The call from the highest of some keys on."""
+    """Runs the call from the highest of some keys on."""
     names = {key.name for key in keys.keys}
     tensors = tensors_in(values)
     backend = backend_of(tensors)
@@ -179,12 +179,12 @@ def redispatch(op: Operator, values: Sequence[Any], keys: DispatchKeySet) -> Any
 
 
 def on_device(op: Operator, values: Sequence[Any], place: device) -> Any:
-    """The call on the backend of a device, whatever the tensors."""
+    """Runs the call on the backend of a device, whatever the tensors' devices are."""
     return on_backend(op, values, OF_DEVICE[place.type])
 
 
 def no_kernel(op: Operator, backend: str | None) -> NotImplementedError:
-    """The error of an operator that has no kernel for what it was given."""
+    """Returns the error for an operator without a kernel for its arguments."""
     available = ", ".join(key for key, kernels in op.kernels.items() if kernels)
     if backend is None:
         return NotImplementedError(
@@ -213,7 +213,7 @@ def no_kernel(op: Operator, backend: str | None) -> NotImplementedError:
 
 
 class WarnNotImplemented(Function):
-    """The step of a kernel that has no derivative: backward warns, and gives no gradient."""
+    """The node of a kernel without a derivative: backward warns, and returns no gradient."""
 
     @staticmethod
     def forward(ctx: Any, name: str, results: list[Tensor], *tensors: Tensor) -> tuple[Tensor, ...]:
@@ -236,13 +236,13 @@ def warn_underived(name: str) -> None:
 
 
 def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
-    """The result of a kernel without a derivative; backward through it warns."""
-    found = [each for each in tensors_in((result,)) if each.is_floating_point() or each.is_complex()]
-    given = {id(each) for each in tensors}
-    for each in found:
-        if each.requires_grad and not each.is_leaf and id(each) not in given:
-            each.register_hook(lambda gradient: warn_underived(op.name))
-    fresh = [each for each in found if not each.requires_grad and id(each) not in given and each._base is None]
+    """Attaches nodes that warn in backward to the result of a kernel without a derivative."""
+    floating = [tensor for tensor in tensors_in((result,)) if tensor.is_floating_point() or tensor.is_complex()]
+    given_ids = {id(tensor) for tensor in tensors}
+    for result_tensor in floating:
+        if result_tensor.requires_grad and not result_tensor.is_leaf and id(result_tensor) not in given_ids:
+            result_tensor.register_hook(lambda gradient: warn_underived(op.name))
+    fresh = [x for x in floating if not x.requires_grad and id(x) not in given_ids and x._base is None]
     if not fresh:
         return result
     recorded = WarnNotImplemented.apply(op.name, fresh, *tensors)
@@ -251,7 +251,7 @@ def underived(op: Operator, result: Any, tensors: Sequence[Tensor]) -> Any:
 
 
 def exchanged(value: Any, replaced: dict[int, Tensor]) -> Any:
-    """A result with some of its tensors exchanged."""
+    """Replaces some tensors of a result."""
     if isinstance(value, (list, tuple)):
-        return type(value)([exchanged(each, replaced) for each in value])
+        return type(value)([exchanged(x, replaced) for x in value])
     return replaced.get(id(value), value)

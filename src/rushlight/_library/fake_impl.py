@@ -1,4 +1,4 @@
-"""`torch.library.get_ctx`: what the function that computes on meta tensors may ask for."""
+"""`torch.library.get_ctx`: the context of functions that compute on meta tensors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GETTER: ContextVar[Any] = ContextVar("rushlight.fake_impl_context", default=None
 
 
 class FakeImplCtx:
-    """Stands for a size that depends on data. There are no symbolic sizes: it is a number that stands for one."""
+    """Provides data-dependent sizes. There are no symbolic sizes, so it returns a placeholder number."""
 
     __module__ = "torch._library.fake_impl"
     STAND_IN = 2
@@ -20,7 +20,7 @@ class FakeImplCtx:
         self.used = False
 
     def new_dynamic_size(self, *, min: int = 0, max: int | None = None) -> int:
-        """A size that is not known before the operator runs, of at least `min` and at most `max`."""
+        """Returns a size that is not known before the operator runs, between `min` and `max`."""
         self.used = True
         size = self.STAND_IN if min < self.STAND_IN else min
         return size if max is None or size < max else max
@@ -32,7 +32,7 @@ class FakeImplCtx:
 
 @contextmanager
 def ctx_getter(getter: Any) -> Iterator[None]:
-    """Within it, `get_ctx` gives what `getter` gives."""
+    """Within the block, `get_ctx` returns the result of `getter`."""
     token = GETTER.set(getter)
     try:
         yield
@@ -41,7 +41,7 @@ def ctx_getter(getter: Any) -> Iterator[None]:
 
 
 def refuse_on_meta(name: str, place: str) -> Any:
-    """What `get_ctx` does while an operator runs on meta tensors: the context is for sizes that they cannot have."""
+    """Makes `get_ctx` raise while an operator runs on meta tensors, which cannot have data-dependent sizes."""
 
     def refuse() -> None:
         raise RuntimeError(
@@ -56,6 +56,6 @@ def refuse_on_meta(name: str, place: str) -> Any:
 
 
 def get_ctx() -> Any:
-    """Within the function of `register_fake`: what makes sizes that depend on data. Elsewhere None."""
+    """Returns the context within a function of `register_fake`; elsewhere None."""
     getter = GETTER.get()
     return None if getter is None else getter()

@@ -1,4 +1,4 @@
-"""`torch.library.infer_schema`: the schema that the annotations of a Python function say."""
+"""`torch.library.infer_schema`: the schema of a Python function, from its annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor
 
 NUMBER = int | float | bool
-# The types that may stand alone, in lists of them, and as lists that may be None.
+# Types that may occur alone, in lists, and in optional lists.
 PLAIN: list[tuple[Any, str, bool, bool]] = [
     (Tensor, "Tensor", True, False),
     (int, "SymInt", True, True),
@@ -37,16 +37,16 @@ def listed(kind: Any) -> list[Any]:
 
 def parameter_types() -> dict[Any, str]:
     """Every annotation that an argument may have, with the type in the schema."""
-    found: dict[Any, str] = {}
+    result: dict[Any, str] = {}
     for kind, name, lists, optional_lists in PLAIN:
-        found |= {kind: name, optional(kind): f"{name}?"}
+        result |= {kind: name, optional(kind): f"{name}?"}
         if lists:
-            found |= dict.fromkeys(listed(kind), f"{name}[]")
+            result |= dict.fromkeys(listed(kind), f"{name}[]")
         if kind is Tensor:
-            found |= dict.fromkeys(listed(optional(kind)), "Tensor?[]")
+            result |= dict.fromkeys(listed(optional(kind)), "Tensor?[]")
         if optional_lists:
-            found |= dict.fromkeys(map(optional, listed(kind)), f"{name}[]?")
-    return found
+            result |= dict.fromkeys(map(optional, listed(kind)), f"{name}[]?")
+    return result
 
 
 SUPPORTED_PARAM_TYPES = parameter_types()
@@ -69,7 +69,7 @@ def infer_schema(
     op_name: str | None = None,
     tags: object = (),
 ) -> str:
-    """The schema of a function whose arguments and result are annotated.
+    """Returns the schema of a function with annotated arguments and result.
 
     >>> import rushlight as torch
     >>> def scaled(x: torch.Tensor, factor: float = 2.0) -> torch.Tensor: ...
@@ -80,7 +80,7 @@ def infer_schema(
 
 
 def evaluated(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature, with annotations that were written as text replaced by what they mean. Raises ValueError."""
+    """Returns the signature with string annotations evaluated. Raises ValueError."""
     signature = inspect.signature(function)
     names = getattr(inspect.unwrap(function), "__globals__", {})
 
@@ -95,12 +95,14 @@ def evaluated(function: Callable[..., Any]) -> inspect.Signature:
                 f"Got func with signature {signature})"
             ) from None
 
-    parameters = [each.replace(annotation=meant(each.annotation)) for each in signature.parameters.values()]
+    parameters = [
+        parameter.replace(annotation=meant(parameter.annotation)) for parameter in signature.parameters.values()
+    ]
     return signature.replace(parameters=parameters, return_annotation=meant(signature.return_annotation))
 
 
 def reason(error: Exception) -> str:
-    """Why an annotation could not be read."""
+    """Returns why an annotation could not be evaluated."""
     if not isinstance(error, NameError):
         return f"({type(error).__name__}: {error})"
     return (
@@ -111,7 +113,7 @@ def reason(error: Exception) -> str:
 
 
 class Inference:
-    """One function, and what it says of itself."""
+    """A function and its signature."""
 
     def __init__(self, function: Callable[..., Any], mutates_args: str | Iterable[str]):
         self.function = function
@@ -129,13 +131,13 @@ class Inference:
 
     def schema(self, op_name: str | None) -> str:
         parameters, seen_star = [], False
-        for position, (name, each) in enumerate(self.signature.parameters.items()):
-            if each.kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
+        for position, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if parameter.kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
                 self.fail("We do not support positional-only args, varargs, or varkwargs.")
-            if each.kind is inspect.Parameter.KEYWORD_ONLY and not seen_star:
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not seen_star:
                 parameters.append("*")
                 seen_star = True
-            parameters.append(self.parameter(name, each, position))
+            parameters.append(self.parameter(name, parameter, position))
         if missing := self.mutated - self.signature.parameters.keys():
             self.fail(
                 f"{missing} in mutates_args were not found in the custom op's signature. mutates_args should contain "
@@ -143,13 +145,13 @@ class Inference:
             )
         return f"{op_name or ''}({', '.join(parameters)}) -> {self.returns()}"
 
-    def parameter(self, name: str, each: inspect.Parameter, position: int) -> str:
-        annotation = each.annotation
+    def parameter(self, name: str, parameter_: inspect.Parameter, position: int) -> str:
+        annotation = parameter_.annotation
         if annotation is inspect.Parameter.empty:
             self.fail(f"Parameter {name} must have a type annotation.")
         try:
             spelled = SUPPORTED_PARAM_TYPES.get(annotation)
-        except TypeError:  # an annotation that has no hash
+        except TypeError:  # an unhashable annotation
             spelled = None
         if spelled is None:
             self.refuse(name, annotation)
@@ -160,17 +162,15 @@ class Inference:
                 self.fail(
                     f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
                 )
-        if each.default is inspect.Parameter.empty:
+        if parameter_.default is inspect.Parameter.empty:
             return f"{spelled} {name}"
-        return f"{spelled} {name}={self.default(name, each.default)}"
+        return f"{spelled} {name}={self.default(name, parameter_.default)}"
 
     def refuse(self, name: str, annotation: Any) -> NoReturn:
         valid = f"The valid types are: {SUPPORTED_PARAM_TYPES.keys()}."
         if typing.get_origin(annotation) is tuple:
             lists: list[Any] = [
-                list.__class_getitem__(each)
-                for each in dict.fromkeys(typing.get_args(annotation))
-                if each is not Ellipsis
+                list.__class_getitem__(arg) for arg in dict.fromkeys(typing.get_args(annotation)) if arg is not Ellipsis
             ]
             example = f" For example, {lists[0]}." if len(lists) == 1 else ""
             self.fail(
@@ -199,8 +199,8 @@ class Inference:
             return "()"
         if typing.get_origin(annotation) is not tuple:
             return self.result(annotation, annotation)
-        found = [self.result(each, annotation) for each in typing.get_args(annotation)]
-        return f"({', '.join(found)})"
+        types = [self.result(arg, annotation) for arg in typing.get_args(annotation)]
+        return f"({', '.join(types)})"
 
     def result(self, annotation: Any, whole: Any) -> str:
         try:

@@ -1,4 +1,4 @@
-"""The names under which kernels are registered: `DispatchKey`, and sets of them."""
+"""Dispatch keys, under which kernels are registered: `DispatchKey`, and sets of keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIRST = """Undefined CompositeExplicitAutogradNonFunctional CompositeExplicitAut
     FuncTorchDynamicLayerFrontMode FuncTorchDynamicLayerBackMode FuncTorchBatchedDecomposition FuncTorchBatched
     FuncTorchVmapMode FuncTorchGradWrapper PythonDispatcher PreDispatch Functionalize AutocastCPU AutocastMPS
     AutocastXPU AutocastHPU AutocastIPU AutocastCUDA AutocastPrivateUse1 Dense""".split()
-# The functionalities of which every backend has its own key, each with what a key of it begins with.
+# Functionalities with one key per backend, and the prefixes of those keys.
 PER_BACKEND = {
     "Quantized": "Quantized",
     "Sparse": "Sparse",
@@ -24,15 +24,15 @@ PER_BACKEND = {
 
 
 def key_names() -> list[str]:
-    """All names, in PyTorch's order: of two keys the later one is asked first."""
-    found = [*FIRST, *BACKENDS]
+    """Returns all names in PyTorch's order; later keys have priority."""
+    result = [*FIRST, *BACKENDS]
     for functionality, beginning in PER_BACKEND.items():
-        found += [functionality, *(f"{beginning}{backend}" for backend in BACKENDS)]
-    return found
+        result += [functionality, *(f"{beginning}{backend}" for backend in BACKENDS)]
+    return result
 
 
 class Named(Enum):
-    """A key: it prints as PyTorch's does, and is a number."""
+    """A key: prints as in PyTorch, and is an int."""
 
     def __int__(self) -> int:
         return self.value
@@ -42,25 +42,25 @@ class Named(Enum):
 
 
 def made(kind: Any, name: str, names: list[str]) -> Any:
-    """An enumeration of names, from 0 on."""
+    """Makes an enumeration of names, starting at 0."""
     return kind(name, names, module="torch", start=0)
 
 
 DispatchKey = made(Named, "DispatchKey", key_names())
 
-# Of which kind of device which backend is, and what stands before it in the names of its other keys.
+# Backend by device type, and its prefix in the names of other keys.
 OF_DEVICE = {
     "cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "mps": "MPS", "xpu": "XPU", "hpu": "HPU", "xla": "XLA", "hip": "HIP",
     "ipu": "IPU", "ve": "VE", "lazy": "Lazy", "mtia": "MTIA", "maia": "MAIA", "privateuseone": "PrivateUse1",
 }  # fmt: skip
-# Keys that stand for several: of what registrations for all of them are called.
+# Alias keys, and the keys they stand for.
 ALIASES = frozenset(
     "Autograd CompositeImplicitAutograd CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional".split()
 )
 
 
 def parse_key(name: str | Named) -> Named:
-    """The key of a name. Raises RuntimeError for one that PyTorch does not have."""
+    """Returns the key of a name. Raises RuntimeError for unknown names."""
     if isinstance(name, Named):
         return name
     if name not in DispatchKey.__members__:
@@ -95,23 +95,23 @@ class DispatchKeySet:
         return f"DispatchKeySet({', '.join(key.name for key in sorted(self.keys, key=priority))})"
 
     def has(self, key: Named) -> bool:
-        """Whether a key is in it."""
+        """Whether the set contains a key."""
         return key in self.keys
 
     def add(self, key: Named) -> DispatchKeySet:
-        """The set with one key more."""
+        """Returns the set with an additional key."""
         return DispatchKeySet(self.keys | {key})
 
     def remove(self, key: Named) -> DispatchKeySet:
-        """The set without a key."""
+        """Returns the set without a key."""
         return DispatchKeySet(self.keys - {key})
 
     def highestPriorityTypeId(self) -> Named:  # noqa: N802
-        """The key that is asked first."""
+        """Returns the key with the highest priority."""
         return max(self.keys, key=priority, default=DispatchKey.Undefined)
 
 
 def priority(key: Named) -> tuple[int, int]:
-    """What comes later is asked first: backends last, then writes, derivatives, and whatever looks at calls."""
+    """Orders keys by priority: wrappers of calls, then autograd, writes, and backends last."""
     beginnings = (key.name in BACKENDS, key.name == "ADInplaceOrView", key.name.startswith("Autograd"), True)
     return beginnings.index(True), int(key)

@@ -1,4 +1,4 @@
-"""`torch.library.Library`: a namespace, or a part of one, in which operators are defined and given kernels."""
+"""`torch.library.Library`: defines operators in a namespace, and registers kernels."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ KINDS = ("IMPL", "DEF", "FRAGMENT")
 RESERVED = ("prim",)
 OWNERS = itertools.count(1)
 ALIAS_ANALYSES = ("", "FROM_SCHEMA", "CONSERVATIVE")
-ELSEWHERE = tuple(each for each in BACKENDS if each not in ("CPU", "CUDA", "Meta"))
-OURS = "aten"  # whose functions are not called by way of kernels
+ELSEWHERE = tuple(backend for backend in BACKENDS if backend not in ("CPU", "CUDA", "Meta"))
+OURS = "aten"  # its functions are not called through kernels
 
 
 def fallthrough_kernel(*args: Any, **kwargs: Any) -> Any:
-    """Given to `Library.impl`, it says that a key has nothing to do."""
+    """Passed to `Library.impl`: the key has nothing to do."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
 class Library:
-    """Defines operators in a namespace, or gives kernels to those of another; what it registers ends with it.
+    """Defines operators in a namespace, or registers kernels for another one's; registrations end with the object.
 
-    `kind` is "DEF" for the definition of a namespace, "FRAGMENT" for more of one, "IMPL" for kernels alone.
+    `kind` is "DEF" to define a namespace, "FRAGMENT" to extend one, "IMPL" for kernels only.
 
     >>> import rushlight as torch
     >>> library = torch.library.Library("shop", "DEF")
@@ -67,7 +67,7 @@ class Library:
     def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
         """Defines an operator by its schema, and returns its name.
 
-        Raises RuntimeError for a text that is no schema, and for an operator that is there.
+        Raises RuntimeError for an invalid schema, and for an existing operator.
         """
         if alias_analysis not in ALIAS_ANALYSES:
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
@@ -85,7 +85,7 @@ class Library:
         with_keyset: bool = False,
         allow_override: bool = True,
     ) -> None:
-        """Registers a kernel of an operator of this namespace; without a key for all backends and derivatives."""
+        """Registers a kernel of an operator in this namespace; without a key for all backends and autograd."""
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = parse_key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd").name
@@ -107,14 +107,14 @@ class Library:
         self._op_impls.append(name)
 
     def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> None:
-        """What all operators would do that have no kernel for a key. Raises NotImplementedError."""
+        """Would set the kernel of a key for all operators without one. Raises NotImplementedError."""
         raise noted(
             NotImplementedError("A fallback for all operators cannot be registered"),
             "Operators are functions here, which call each other directly: give each operator its kernel by impl.",
         )
 
     def _destroy(self) -> None:
-        """Takes away what was registered."""
+        """Removes all registrations."""
         self._end()
 
     def _full_name(self, op: Any) -> str:
@@ -125,8 +125,8 @@ class Library:
         return f"{packet}.{overload}" if overload else packet
 
     def _qualified(self, parsed: FunctionSchema) -> FunctionSchema:
-        namespace, found, name = parsed.name.rpartition("::")
-        if found and namespace != self.ns:
+        namespace, separator, name = parsed.name.rpartition("::")
+        if separator and namespace != self.ns:
             raise RuntimeError(
                 f"Explicitly provided namespace ({namespace}) in schema string does not match namespace of enclosing "
                 f"TORCH_LIBRARY block ({self.ns}).  Move this definition to the (unique) TORCH_LIBRARY block "
@@ -138,12 +138,12 @@ class Library:
 
 
 def is_asked(key: str) -> bool:
-    """Whether a tensor may bring a key to a call: there are none on devices of other kinds."""
+    """Whether a tensor can have a key: there are no devices of other types."""
     return not key.endswith(ELSEWHERE)
 
 
 def called_at() -> str:
-    """The line of the program that defines an operator."""
+    """Returns the line of the program that defines an operator."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rushlight."):
         frame = frame.f_back
@@ -152,7 +152,7 @@ def called_at() -> str:
 
 @contextmanager
 def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
-    """A library that ends with the block."""
+    """Returns a library that ends with the block."""
     library = Library(*args, **kwargs)
     try:
         yield library
@@ -160,11 +160,11 @@ def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
         library._destroy()
 
 
-KEPT: list[Library] = []  # of functions that were given no library
+KEPT: list[Library] = []  # of functions without a library argument
 
 
 def library_for(qualname: str, lib: Library | None) -> Library:
-    """The library that registers for a function: the one that was given, or one that stays."""
+    """Returns the library that registers a function: the argument, or a permanent one."""
     if lib is not None:
         return lib
     made = Library(parse_namespace(qualname)[0], "FRAGMENT")
@@ -173,7 +173,7 @@ def library_for(qualname: str, lib: Library | None) -> Library:
 
 
 def parse_namespace(qualname: str) -> tuple[str, str]:
-    """`ns::name` in two. Raises ValueError for anything else."""
+    """Splits `ns::name`. Raises ValueError for other texts."""
     parts = qualname.split("::")
     if len(parts) != 2:
         raise ValueError(

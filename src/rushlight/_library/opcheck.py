@@ -1,4 +1,4 @@
-"""`torch.library.opcheck`: does an operator do what it says of itself?"""
+"""`torch.library.opcheck`: checks that an operator does what it declares."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AUTOGRAD_KEYS = ("Autograd", "AutogradCPU", "AutogradCUDA", "CompositeImplicitAu
 
 
 class OpCheckError(Exception):
-    """An operator does not do what it says."""
+    """An operator does not do what it declares."""
 
     __module__ = "torch.testing._internal.optests.generate_tests"
 
@@ -41,13 +41,13 @@ def opcheck(
     atol: float | None = None,
     rtol: float | None = None,
 ) -> dict[str, Any]:
-    """Runs an operator and compares what happens with what it says of itself.
+    """Runs an operator and checks its declared properties.
 
-    `test_schema`: are the arguments written to that the schema names, and no others, and does a result share memory
-    only where it says so? `test_autograd_registration`: is its derivative registered where autograd looks for it?
-    `test_faketensor`: does the function of `register_fake` tell the result's shape, dtype and strides?
-    `test_aot_dispatch_static` and `_dynamic`: there are no compiled graphs here, so they compare the results and
-    gradients of two runs. Raises OpCheckError, or returns what went wrong with `raise_exception=False`.
+    `test_schema`: writes exactly the arguments that the schema names, and shares memory only where it says so.
+    `test_autograd_registration`: its derivative is registered where autograd looks for it. `test_faketensor`: the
+    function of `register_fake` returns the result's shape, dtype and strides. `test_aot_dispatch_static` and
+    `_dynamic`: there are no compiled graphs here, so they compare the results and gradients of two runs. Raises
+    OpCheckError; with `raise_exception=False` returns the failures.
     """
     operator = operator_of(op)
     names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
@@ -60,7 +60,7 @@ def opcheck(
         try:
             CHECKS[name](operator, args, dict(kwargs or {}), {"atol": atol, "rtol": rtol})
             results[name] = "SUCCESS"
-        except Exception as error:  # whatever the operator runs into is the result of the check
+        except Exception as error:  # every exception of the operator is a result of the check
             if raise_exception:
                 raise OpCheckError(
                     f"opcheck(op, ...): {name} failed with {error} (scroll up for stack trace)"
@@ -70,7 +70,7 @@ def opcheck(
 
 
 def operator_of(op: Any) -> Operator:
-    """The operator to check. Raises ValueError for what is none."""
+    """Returns the operator to check. Raises ValueError for other objects."""
     if isinstance(op, CustomOpDef):
         op = op._opoverload
     if isinstance(op, OpOverloadPacket):
@@ -84,11 +84,11 @@ def operator_of(op: Any) -> Operator:
 
 
 def check_schema(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises RuntimeError for an argument that is written to, or shared, without the schema saying so."""
-    values = op.bound([copied(each) for each in args], {name: copied(each) for name, each in kwargs.items()})
-    before = [[(each.clone(), each._version) for each in tensors_in((value,))] for value in values]
+    """Raises RuntimeError for an argument that is written or shared against the schema."""
+    values = op.bound([copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()})
+    before = [[(tensor.clone(), tensor._version) for tensor in tensors_in((value,))] for value in values]
     result = op.shown(*values[: positional(op)], **by_name(op, values))
-    shared = {id(each._storage) for each in tensors_in((result,))}
+    shared = {id(tensor._storage) for tensor in tensors_in((result,))}
     for argument, value, old in zip(op.schema.arguments, values, before, strict=True):
         for tensor, (numbers, version) in zip(tensors_in((value,)), old, strict=True):
             changed = tensor._version != version or not same(tensor, numbers)
@@ -103,29 +103,31 @@ def same(one: Tensor, other: Tensor) -> bool:
 
 
 def copied(value: Any) -> Any:
-    """A value with tensors of its own."""
+    """Copies the tensors in a value."""
     if isinstance(value, Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
-    return [copied(each) for each in value] if isinstance(value, (list, tuple)) else value
+    return [copied(x) for x in value] if isinstance(value, (list, tuple)) else value
 
 
 def positional(op: Operator) -> int:
-    return sum(not each.kwarg_only for each in op.schema.arguments)
+    return sum(not argument.kwarg_only for argument in op.schema.arguments)
 
 
 def by_name(op: Operator, values: Sequence[Any]) -> dict[str, Any]:
-    return {each.name: value for each, value in zip(op.schema.arguments, values, strict=True) if each.kwarg_only}
+    return {
+        argument.name: value for argument, value in zip(op.schema.arguments, values, strict=True) if argument.kwarg_only
+    }
 
 
 def check_autograd(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
     """Raises AssertionError for a derivative that is not where autograd looks for it."""
     tensors = tensors_in((args, kwargs))
-    if not any(each.requires_grad for each in tensors) or op.built_in:
+    if not any(tensor.requires_grad for tensor in tensors) or op.built_in:
         return
     if any(op.has(key) for key in AUTOGRAD_KEYS):
         return
     results = tensors_in((call(op, args, kwargs),))
-    if any(each.grad_fn is not None and each.grad_fn.name() != "WarnNotImplemented" for each in results):
+    if any(result.grad_fn is not None and result.grad_fn.name() != "WarnNotImplemented" for result in results):
         raise AssertionError(
             f"The operator {op.name} has no autograd kernel, and yet its result requires grad: it was recorded below "
             "autograd. Register the derivative by torch.library.register_autograd, or the kernel under "
@@ -134,53 +136,53 @@ def check_autograd(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], to
 
 
 def call(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    return op.shown(*map(copied, args), **{name: copied(each) for name, each in kwargs.items()})
+    return op.shown(*map(copied, args), **{name: copied(kwarg) for name, kwarg in kwargs.items()})
 
 
 def check_fake(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises where meta tensors give a result of another shape, dtype or strides."""
+    """Raises if meta tensors give a result of another shape, dtype or strides."""
     real = tensors_in((call(op, args, kwargs),))
     context = FakeImplCtx()
-    given = [without_numbers(each) for each in args]
-    named = {name: without_numbers(each) for name, each in kwargs.items()}
+    args_ = [without_numbers(arg) for arg in args]
+    named = {name: without_numbers(kwarg) for name, kwarg in kwargs.items()}
     if op.fake is not None:
         with ctx_getter(lambda: context):
-            found = op.fake(*given, **named)
+            result = op.fake(*args_, **named)
     else:
-        found = op.shown(*given, **named)
-    compare_metadata(op, real, tensors_in((found,)), sized=not context.used)
+        result = op.shown(*args_, **named)
+    compare_metadata(op, real, tensors_in((result,)), sized=not context.used)
 
 
 def compare_metadata(op: Operator, real: list[Tensor], fake: list[Tensor], sized: bool) -> None:
-    said = f"When comparing the output of {op.shown} on FakeTensor and concrete Tensors, found"
+    begin = f"When comparing the output of {op.shown} on FakeTensor and concrete Tensors, found"
     if len(real) != len(fake):
-        raise RuntimeError(f"{said} {len(real)} and {len(fake)} tensors")
+        raise RuntimeError(f"{begin} {len(real)} and {len(fake)} tensors")
     for one, other in zip(real, fake, strict=True):
         if sized and one.shape != other.shape:
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Shapes {one.shape} and {other.shape} are not equal!"
+                f"{begin} mismatched tensor metadata: Shapes {one.shape} and {other.shape} are not equal!"
             )
         if one.ndim != other.ndim:
-            raise RuntimeError(f"{said} mismatched tensor metadata: {one.ndim} and {other.ndim} dimensions")
+            raise RuntimeError(f"{begin} mismatched tensor metadata: {one.ndim} and {other.ndim} dimensions")
         if one.dtype != other.dtype:
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Dtypes {one.dtype} and {other.dtype} are not equal!"
+                f"{begin} mismatched tensor metadata: Dtypes {one.dtype} and {other.dtype} are not equal!"
             )
         if sized and one.numel() > 1 and one.stride() != other.stride():
             raise RuntimeError(
-                f"{said} mismatched tensor metadata: Stride mismatch! Strides are {one.stride()} and {other.stride()}"
+                f"{begin} mismatched tensor metadata: Stride mismatch! Strides are {one.stride()} and {other.stride()}"
             )
 
 
 def without_numbers(value: Any) -> Any:
-    """A value with its tensors made meta tensors."""
+    """Replaces tensors by meta tensors."""
     if isinstance(value, Tensor):
         return to(value.detach(), META)
-    return [without_numbers(each) for each in value] if isinstance(value, (list, tuple)) else value
+    return [without_numbers(x) for x in value] if isinstance(value, (list, tuple)) else value
 
 
 def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], tolerance: dict[str, Any]) -> None:
-    """Raises AssertionError where two runs give other results or gradients; and where meta tensors cannot run."""
+    """Raises AssertionError if two runs differ in results or gradients, or if meta tensors cannot run."""
     check_fake(op, args, kwargs, tolerance)
     first, second = (outcome(op, args, kwargs) for _ in range(2))
     for one, other in zip(first, second, strict=True):
@@ -189,13 +191,13 @@ def check_twice(op: Operator, args: Sequence[Any], kwargs: dict[str, Any], toler
 
 
 def outcome(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
-    """The results of a run, and the gradients of their sum."""
-    given, named = [copied(each) for each in args], {name: copied(each) for name, each in kwargs.items()}
-    results = tensors_in((op.shown(*given, **named),))
-    recorded = [each for each in results if each.requires_grad]
-    for each in recorded:
-        each.sum().backward(retain_graph=True)
-    gradients = [each.grad for each in tensors_in((given, named)) if each.is_leaf and each.grad is not None]
+    """Returns the results of a run, and the gradients of their sum."""
+    args_, named = [copied(arg) for arg in args], {name: copied(kwarg) for name, kwarg in kwargs.items()}
+    results = tensors_in((op.shown(*args_, **named),))
+    recorded = [result for result in results if result.requires_grad]
+    for output in recorded:
+        output.sum().backward(retain_graph=True)
+    gradients = [tensor.grad for tensor in tensors_in((args_, named)) if tensor.is_leaf and tensor.grad is not None]
     return [*results, *gradients]
 
 

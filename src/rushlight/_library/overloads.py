@@ -1,4 +1,4 @@
-"""`OpOverload` and `OpOverloadPacket`: operators as programs see them, `torch.ops.aten.add.Tensor`."""
+"""`OpOverload` and `OpOverloadPacket`: the public objects of operators, such as `torch.ops.aten.add.Tensor`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.dispatch.override import ABSENT, offered
 
 SIMPLE = (*PLAIN_TYPES, int, float, bool, str, type(None))
-BY_HAND = 0  # the owner of what `py_impl` registers
+BY_HAND = 0  # owner of kernels registered by `py_impl`
 
 
 class OpOverload:
@@ -59,22 +59,22 @@ class OpOverload:
 
     @property
     def op(self) -> Callable[..., Any]:
-        """What computes."""
+        """The underlying callable."""
         return self
 
     @property
     def namespace(self) -> str:
-        """What stands before the `::`."""
+        """The part before `::`."""
         return self._namespace
 
     @property
     def overloadpacket(self) -> OpOverloadPacket:
-        """All overloads of the name."""
+        """The packet of all overloads of the name."""
         return self._overloadpacket
 
     @property
     def tags(self) -> list[Any]:
-        """What is known of the operator."""
+        """The operator's tags."""
         return self._tags
 
     @property
@@ -87,20 +87,20 @@ class OpOverload:
         return self._name
 
     def redispatch(self, /, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
-        """The call from the highest of some keys on."""
+        """Runs the call from the highest of some keys on."""
         return redispatch(self._operator, self._operator.bound(args, kwargs), keyset)
 
     def decompose(self, *args: Any, **kwargs: Any) -> Any:
-        """The call by the operators that this one is made of; NotImplemented where it is made of none."""
+        """Runs the operator by its decomposition; returns NotImplemented if it has none."""
         kernel = self._operator.kernel("CompositeImplicitAutograd")
         return NotImplemented if kernel is None else kernel.function(*args, **kwargs)
 
     def has_kernel_for_dispatch_key(self, k: str | Named) -> bool:
-        """Whether a kernel was registered for a key itself."""
+        """Whether a kernel is registered for exactly this key."""
         return has_kernel(self._operator, parse_key(k).name)
 
     def has_kernel_for_any_dispatch_key(self, ks: DispatchKeySet) -> bool:
-        """Whether a kernel was registered for one of some keys."""
+        """Whether a kernel is registered for one of the keys."""
         return any(has_kernel(self._operator, key.name) for key in ks.keys)
 
     def py_impl(self, k: str | Named) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -114,14 +114,14 @@ class OpOverload:
 
 
 def has_kernel(operator: Operator, key: str) -> bool:
-    """Whether there is a kernel for a key. The operators of PyTorch have one for every backend, with derivatives."""
+    """Whether there is a kernel for a key. Operators of PyTorch have one for every backend, with derivatives."""
     if operator.built_in:
         return key in (*BACKENDS, *ALIASES) or key.startswith("Autograd")
     return operator.has(key)
 
 
 class OpOverloadPacket:
-    """All overloads of a name; called, it takes the first that fits."""
+    """All overloads of a name; a call uses the first that matches."""
 
     def __init__(self, qualified_op_name: str):
         namespace, _, name = qualified_op_name.partition("::")
@@ -174,7 +174,7 @@ class OpOverloadPacket:
         if operator is None:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
         overload = self._overload(operator)
-        if operator.built_in:  # which stays
+        if operator.built_in:  # these are permanent
             vars(self)[key] = overload
         return overload
 
@@ -190,31 +190,31 @@ class OpOverloadPacket:
 
     @property
     def op(self) -> Callable[..., Any]:
-        """What computes."""
+        """The underlying callable."""
         return self
 
     @property
     def _schemas(self) -> dict[str, FunctionSchema]:
-        return {name: each.schema for name, each in registry.overloads(self._qualified_op_name).items()}
+        return {name: overload.schema for name, overload in registry.overloads(self._qualified_op_name).items()}
 
     @property
     def _overload_names(self) -> list[str]:
         return list(registry.overloads(self._qualified_op_name))
 
     def overloads(self) -> list[str]:
-        """The names of the overloads."""
+        """Returns the names of the overloads."""
         return [name or "default" for name in self._overload_names]
 
     def has_kernel_for_dispatch_key(self, k: str | Named) -> bool:
-        """Whether an overload has a kernel that was registered for a key itself."""
+        """Whether an overload has a kernel for exactly this key."""
         return any(getattr(self, name).has_kernel_for_dispatch_key(k) for name in self.overloads())
 
     def has_kernel_for_any_dispatch_key(self, ks: DispatchKeySet) -> bool:
-        """Whether an overload has a kernel that was registered for one of some keys."""
+        """Whether an overload has a kernel for one of the keys."""
         return any(getattr(self, name).has_kernel_for_any_dispatch_key(ks) for name in self.overloads())
 
     def _overload(self, operator: Operator) -> OpOverload:
-        """The overload of an operator: the same object each time, while the operator is the same."""
+        """Returns the overload of an operator: the same object while the operator is the same."""
         name = operator.schema.overload_name
         if name not in self._made or self._made[name]._operator is not operator:
             self._made[name] = OpOverload(self, operator)
@@ -222,11 +222,11 @@ class OpOverloadPacket:
 
 
 def taken_by_another(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a class or a mode with `__torch_function__` makes of the call, or ABSENT."""
+    """Returns the result of a class or mode with `__torch_function__`, or ABSENT."""
     mode = MODE.get()
     if mode is True or mode is False:
-        for each in (*args, *kwargs.values()):
-            if type(each) not in SIMPLE:
+        for arg in (*args, *kwargs.values()):
+            if type(arg) not in SIMPLE:
                 break
         else:
             return ABSENT
@@ -237,19 +237,19 @@ PACKETS: dict[str, OpOverloadPacket] = {}
 
 
 def find_packet(name: str) -> OpOverloadPacket:
-    """All overloads of a qualified name: the same object each time."""
+    """Returns the packet of a qualified name: always the same object."""
     if name not in PACKETS:
         PACKETS[name] = OpOverloadPacket(name)
     return PACKETS[name]
 
 
 def find_overload(name: str, overload: str) -> OpOverload:
-    """One overload of a qualified name."""
+    """Returns an overload of a qualified name."""
     return getattr(find_packet(name), overload)
 
 
 def overload_of(operator: Operator) -> OpOverload:
-    """The overload that an operator is."""
+    """Returns the public overload of an operator."""
     return find_packet(operator.schema.name)._overload(operator)
 
 

@@ -1,6 +1,6 @@
-"""The text of a schema, read: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+"""Parses schemas: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
 
-Errors have PyTorch's words and show the place.
+Errors have PyTorch's messages and show the position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNKNOWN_TYPE = (
     "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full "
     "list, please see https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func "
 )
-# What defaults may be called: PyTorch's numbers for dtypes, layouts, memory formats and reductions.
+# Named defaults: PyTorch's numbers for dtypes, layouts, memory formats and reductions.
 DTYPES = "uint8 int8 int16 int32 int64 float16 float32 float64 complex32 complex64 complex128 bool".split()
 NAMED = {
     **{name: number for number, name in enumerate(DTYPES)},
@@ -36,7 +36,7 @@ LISTED = frozenset("int float complex SymInt bool Tensor number Scalar".split())
 
 
 class Token(NamedTuple):
-    """A word of the text, and where it stands."""
+    """A token of the text, with its position."""
 
     kind: str
     text: str
@@ -45,12 +45,12 @@ class Token(NamedTuple):
 
 
 class Reader:
-    """Reads one schema from the left to the right."""
+    """A recursive-descent parser of one schema."""
 
     def __init__(self, text: str):
         self.text = text
         self.tokens = [
-            Token(str(found.lastgroup), found.group(), found.start(), found.end()) for found in TOKEN.finditer(text)
+            Token(str(token.lastgroup), token.group(), token.start(), token.end()) for token in TOKEN.finditer(text)
         ]
         self.tokens.append(Token("eof", "eof", len(text), len(text) + 1))
         self.at = 0
@@ -60,13 +60,13 @@ class Reader:
         return self.tokens[self.at]
 
     def fail(self, words: str, token: Token | None = None) -> NoReturn:
-        """Raises RuntimeError that shows where."""
+        """Raises RuntimeError that shows the position."""
         where = token or self.next
         mark = " " * where.start + "~" * (where.end - where.start)
         raise RuntimeError(f"{words}:\n{self.text}\n{mark} <--- HERE\n")
 
     def take(self, wanted: str) -> Token:
-        """The next token, which is of a kind, or is the sign, that is wanted."""
+        """Consumes the next token, which must have a kind or be a symbol."""
         token = self.next
         if wanted not in (token.kind, token.text):
             self.fail(f"expected {wanted} but found '{token.text}' here")
@@ -74,16 +74,16 @@ class Reader:
         return token
 
     def skip(self, text: str) -> bool:
-        """Whether the sign stands next; it is passed if so."""
+        """Consumes a symbol if it is next; returns whether it was."""
         if self.next.text != text:
             return False
         self.at += 1
         return True
 
-    # ---- the whole
+    # ---- signature
 
     def name(self) -> tuple[str, str]:
-        """`namespace::name.overload`, with an empty overload where there is none."""
+        """Parses `namespace::name.overload`; the overload may be empty."""
         name = self.take("ident").text
         while self.skip("::"):
             name = f"{name}::{self.take('ident').text}"
@@ -110,22 +110,22 @@ class Reader:
         return schema
 
     def arguments(self) -> tuple[list[Argument], bool]:
-        found: list[Argument] = []
+        result: list[Argument] = []
         self.take("(")
         named = False
         if self.skip(")"):
-            return found, False
+            return result, False
         while True:
             if self.skip("..."):
                 self.take(")")
-                return found, True
+                return result, True
             if self.skip("*"):
                 named = True
             else:
-                found.append(self.argument(named))
+                result.append(self.argument(named))
             if not self.skip(","):
                 self.take(")")
-                return found, False
+                return result, False
 
     def argument(self, named: bool) -> Argument:
         kind, alias = self.type_()
@@ -138,14 +138,14 @@ class Reader:
     def returns(self) -> list[Argument]:
         if not self.skip("("):
             return [self.returned()]
-        found: list[Argument] = []
+        result: list[Argument] = []
         if self.skip(")"):
-            return found
+            return result
         while True:
-            found.append(self.returned())
+            result.append(self.returned())
             if not self.skip(","):
                 self.take(")")
-                return found
+                return result
 
     def returned(self) -> Argument:
         kind, alias = self.type_()
@@ -155,7 +155,7 @@ class Reader:
     # ---- types
 
     def type_(self) -> tuple[Type, AliasInfo | None]:
-        """A type, and the alias set that stands within it."""
+        """Parses a type with its alias set."""
         kind, alias = self.plain_type(), None
         if kind.kind == "Tensor" and self.next.text == "(":
             alias = self.alias()
@@ -182,11 +182,11 @@ class Reader:
 
     def types_in_brackets(self) -> tuple[Type, ...]:
         self.take("(")
-        found = [self.type_()[0]]
+        types = [self.type_()[0]]
         while self.skip(","):
-            found.append(self.type_()[0])
+            types.append(self.type_()[0])
         self.take(")")
-        return tuple(found)
+        return tuple(types)
 
     def in_list(self, kind: Type) -> Type:
         self.take("[")
@@ -203,10 +203,10 @@ class Reader:
         return AliasInfo(is_write, before, after)
 
     def alias_set(self) -> tuple[str, ...]:
-        found = [self.alias_name()]
+        names = [self.alias_name()]
         while self.skip("|"):
-            found.append(self.alias_name())
-        return tuple(found)
+            names.append(self.alias_name())
+        return tuple(names)
 
     def alias_name(self) -> str:
         return "*" if self.skip("*") else self.take("ident").text
@@ -229,14 +229,14 @@ class Reader:
         self.take("[")
         if inner.kind not in LISTED:
             self.fail("\nlists are only supported for float, int and complex types", self.tokens[self.at])
-        found: list[Any] = []
+        result: list[Any] = []
         if self.skip("]"):
-            return found
+            return result
         while True:
-            found.append(self.one_value(inner))
+            result.append(self.one_value(inner))
             if not self.skip(","):
                 self.take("]")
-                return found
+                return result
 
     def one_value(self, kind: Type) -> Any:
         token = self.next
@@ -256,18 +256,23 @@ class Reader:
 
 
 def check_order(schema: FunctionSchema) -> None:
-    """Raises RuntimeError for an argument without a default after one that has one."""
+    """Raises RuntimeError for an argument without a default after one with a default."""
     seen = False
-    for each in schema.arguments:
-        if seen and not each.has_default_value() and not each.kwarg_only and each.real_type.kind != "optional":
+    for argument in schema.arguments:
+        if (
+            seen
+            and not argument.has_default_value()
+            and not argument.kwarg_only
+            and argument.real_type.kind != "optional"
+        ):
             raise RuntimeError(
                 '!seen_default_arg || arg.kwarg_only() INTERNAL ASSERT FAILED at "function_schema.h":342, please '
                 "report a bug to PyTorch. Non-default positional argument follows default argument. "
-                f"Parameter {each.name} in {schema}"
+                f"Parameter {argument.name} in {schema}"
             )
-        seen = seen or each.has_default_value()
+        seen = seen or argument.has_default_value()
 
 
 def parse_schema(text: str) -> FunctionSchema:
-    """The schema that a text says. Raises RuntimeError where it says none."""
+    """Parses a schema. Raises RuntimeError for invalid text."""
     return Reader(text).schema()

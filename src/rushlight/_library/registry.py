@@ -1,4 +1,4 @@
-"""The operators that programs have defined: their schemas, and their kernels by dispatch key."""
+"""Registry of the operators that programs define: their schemas, and their kernels by dispatch key."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rushlight._library.binding import bound
 from rushlight._library.keys import ALIASES, BACKENDS
 from rushlight._library.schema import FunctionSchema, qualified
 
-FALLTHROUGH = object()  # the kernel of a key that has nothing to do
+FALLTHROUGH = object()  # kernel of a key that has nothing to do
 
 
 class Kernel(NamedTuple):
-    """A function, who registered it, and whether it is given the set of keys first."""
+    """A function, its owner, and whether it takes the key set as first argument."""
 
     function: Any
     with_keyset: bool
@@ -23,60 +23,60 @@ class Kernel(NamedTuple):
 
 
 class Operator:
-    """One overload: what it takes and gives, what is known of it, and where it was defined."""
+    """One overload: its schema, tags, and definition."""
 
-    # What makes of it the `OpOverload` that programs see; `overloads.py` attaches it.
+    # Makes the public `OpOverload`; set by `overloads.py`.
     show: Callable[[Operator], Any]
 
     def __init__(self, schema: FunctionSchema, tags: tuple[Any, ...], place: str):
         self.schema, self.tags, self.place = schema, tags, place
         self.name = qualified(schema.name, schema.overload_name)
         self.vmap_rule: Any = None
-        self.custom: Any = None  # the `CustomOpDef` that it belongs to
-        self.fake: Any = None  # the function that computes on meta tensors, where one was registered
-        self.rules: dict[type, Any] = {}  # what to call instead, by the class of an argument
+        self.custom: Any = None  # its `CustomOpDef`
+        self.fake: Any = None  # function for meta tensors, if registered
+        self.rules: dict[type, Any] = {}  # functions by class of an argument
         self.built_in = False  # whether PyTorch has it
-        self.numbers = False  # whether Python's numbers may stand for tensors
-        self.autograd: Any = None  # what `register_autograd` was given
-        self.autograd_function: Any = None  # the class that records its steps
+        self.numbers = False  # whether Python numbers may replace tensors
+        self.autograd: Any = None  # argument of `register_autograd`
+        self.autograd_function: Any = None  # the class that records its nodes
 
     def __repr__(self) -> str:
         return f"<operator {self.schema}>"
 
     @property
     def shown(self) -> Any:
-        """The `OpOverload` that programs see."""
+        """The public `OpOverload`."""
         return type(self).show(self)
 
-    def bound(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """A value for each argument. Raises RuntimeError for what the schema does not take."""
-        return bound(self.schema, given, named, self.numbers)
+    def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """Returns a value for each argument. Raises RuntimeError if they do not match the schema."""
+        return bound(self.schema, args, kwargs, self.numbers)
 
     @property
     def kernels(self) -> dict[str, list[Kernel]]:
-        """By the names of keys; the last one of a key counts."""
+        """Kernels by key name; the last one of a key is active."""
         return KERNELS.setdefault(self.name, {})
 
     def kernel(self, *keys: str) -> Kernel | None:
-        """The kernel of the first of some keys that has one."""
+        """Returns the kernel of the first key that has one."""
         kernels = KERNELS.get(self.name)
         if kernels is not None:
             for key in keys:
-                if found := kernels.get(key):
-                    return found[-1]
+                if stack := kernels.get(key):
+                    return stack[-1]
         return None
 
     def has(self, key: str) -> bool:
-        """Whether a kernel was registered for a key itself."""
+        """Whether a kernel is registered for exactly this key."""
         return bool(KERNELS.get(self.name, {}).get(key))
 
     def computed(self, key: str) -> Kernel | None:
-        """The kernel that runs for a key: its own, or one of several keys among which it is."""
+        """Returns the kernel that runs for a key: its own, or an alias key's."""
         return self.kernel(key, *over(key))
 
 
 def over(key: str) -> tuple[str, ...]:
-    """The keys that stand for several, where one of them is `key`."""
+    """Returns the alias keys that include `key`."""
     if key in BACKENDS:
         explicit = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
         return explicit if key == "Meta" else ("CompositeExplicitAutogradNonFunctional", *explicit)
@@ -85,20 +85,20 @@ def over(key: str) -> tuple[str, ...]:
     return ()
 
 
-# The namespaces that are here from the start, each with the module that defines its operators when it is first named.
+# Built-in namespaces, each with the module that defines its operators on first use.
 FIRST_NAMED = {"aten": "rushlight._library.aten", "torchvision": "rushlight._torchvision"}
 
 OPERATORS: dict[str, dict[str, Operator]] = {}  # by qualified name, then by overload
-# What is defined when it is first looked for: what defines it, by qualified name.
+# Functions that define an operator on first use, by qualified name.
 LAZY: dict[str, Callable[[], None]] = {}
 KERNELS: dict[str, dict[str, list[Kernel]]] = {}  # by qualified name with overload, then by key
-# The namespaces that a library of kind "DEF" defines: who, and where.
+# Namespaces defined by a library of kind "DEF": owner and line.
 OWNED: dict[str, tuple[int, str]] = {"aten": (0, "PyTorch itself")}
-FORGETTING: list[Callable[[str], None]] = []  # who is told that an operator is no more
+FORGETTING: list[Callable[[str], None]] = []  # called when an operator is removed
 
 
 def overloads(name: str) -> dict[str, Operator]:
-    """The operators of a qualified name by overload; none where it is not there."""
+    """Returns the operators of a qualified name by overload; empty if it does not exist."""
     load(name.partition("::")[0])
     if name in LAZY:
         LAZY.pop(name)()
@@ -106,32 +106,32 @@ def overloads(name: str) -> dict[str, Operator]:
 
 
 def load(namespace: str) -> None:
-    """Defines the operators of a namespace that is here from the start."""
+    """Defines the operators of a built-in namespace."""
     if namespace in FIRST_NAMED:
         importlib.import_module(FIRST_NAMED[namespace])
 
 
 def find(name: str, overload: str = "") -> Operator | None:
-    """The operator of a qualified name, None if it is not there."""
+    """Returns the operator of a qualified name; None if it does not exist."""
     return overloads(name).get(overload)
 
 
 def split(name: str) -> tuple[str, str]:
-    """`aten::add.Tensor` as `aten::add` and `Tensor`."""
+    """Splits `aten::add.Tensor` into `aten::add` and `Tensor`."""
     name, _, overload = name.partition(".")
     return name, "" if overload == "default" else overload
 
 
 def named(name: str) -> Operator:
-    """The operator of a name that may have an overload. Raises RuntimeError if there is none."""
-    found = find(*split(name))
-    if found is None:
+    """Returns the operator of a name with optional overload. Raises RuntimeError if there is none."""
+    result = find(*split(name))
+    if result is None:
         raise RuntimeError(f"operator {name} does not exist")
-    return found
+    return result
 
 
 def define(schema: FunctionSchema, tags: tuple[Any, ...], place: str) -> Operator:
-    """Adds an operator. Raises RuntimeError if it is there."""
+    """Adds an operator. Raises RuntimeError if it exists."""
     before = find(schema.name, schema.overload_name)
     if before is not None:
         raise RuntimeError(
@@ -145,7 +145,7 @@ def define(schema: FunctionSchema, tags: tuple[Any, ...], place: str) -> Operato
 
 
 def own(namespace: str, owner: int, place: str) -> None:
-    """Says who defines a namespace. Raises RuntimeError if another one does."""
+    """Sets the owner of a namespace. Raises RuntimeError if it has another one."""
     if namespace in OWNED:
         raise RuntimeError(
             f"Only a single TORCH_LIBRARY can be used to register the namespace {namespace}; please put all of your "
@@ -159,7 +159,7 @@ def own(namespace: str, owner: int, place: str) -> None:
 
 
 def forget(name: str) -> None:
-    """Takes an operator away, with its kernels."""
+    """Removes an operator with its kernels."""
     packet, overload = split(name)
     overloads = OPERATORS.get(packet, {})
     overloads.pop(overload, None)
@@ -171,19 +171,19 @@ def forget(name: str) -> None:
 
 
 def withdraw(owner: int, names: list[str]) -> None:
-    """Takes away the kernels that somebody has registered: those of before count again."""
+    """Removes an owner's kernels; the previous ones become active again."""
     for name in names:
         for kernels in KERNELS.get(name, {}).values():
             kernels[:] = [kernel for kernel in kernels if kernel.owner != owner]
 
 
 def forget_with(holder: object, owner: int, defined: list[str], implemented: list[str]) -> weakref.finalize:
-    """Lets what a library has registered end with it."""
+    """Removes a library's registrations when `holder` dies."""
     return weakref.finalize(holder, end, owner, defined, implemented)
 
 
 def end(owner: int, defined: list[str], implemented: list[str]) -> None:
-    for namespace in [each for each, (who, _) in OWNED.items() if who == owner]:
+    for namespace in [name for name, (who, _) in OWNED.items() if who == owner]:
         del OWNED[namespace]
     withdraw(owner, implemented)
     for name in defined:

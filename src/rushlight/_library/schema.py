@@ -1,6 +1,6 @@
-"""What an operator takes and gives: `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+"""The schema of an operator: `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
 
-The classes have the attributes that PyTorch's have, and print as they do. `parsing.py` reads the text.
+The classes have the attributes of PyTorch's, and print as they do. `parsing.py` parses the text.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-# The names of types in a schema, each with the name that PyTorch has for it elsewhere.
+# Type names in schemas, with PyTorch's names elsewhere.
 SPOKEN = {
     "Scalar": "number", "SymInt": "int", "SymFloat": "float", "SymBool": "bool", "ScalarType": "int", "Layout": "int",
     "MemoryFormat": "int",
@@ -20,14 +20,14 @@ TYPE_NAMES = PLAIN | SPOKEN.keys()
 
 
 class Type(NamedTuple):
-    """A type: `kind` is a name, "list", "optional", "dict" or "tuple"; `inner` are the types in it."""
+    """A type: `kind` is a name, "list", "optional", "dict" or "tuple"; `inner` are its item types."""
 
     kind: str
     inner: tuple[Type, ...] = ()
-    length: int | None = None  # of a list, where one number may stand for so many
+    length: int | None = None  # of a list that may be given as one number
 
     def __str__(self) -> str:
-        """As messages have it: `Optional[List[int]]`."""
+        """In error messages: `Optional[List[int]]`."""
         parts = ", ".join(map(str, self.inner))
         if self.kind in ("list", "optional", "dict", "tuple"):
             return f"{self.kind.capitalize()}[{parts}]"
@@ -35,8 +35,8 @@ class Type(NamedTuple):
 
     @property
     def spelled(self) -> str:
-        """As schemas have it: `int[2]?`."""
-        inner = [each.spelled for each in self.inner]
+        """In schemas: `int[2]?`."""
+        inner = [x.spelled for x in self.inner]
         if self.kind == "list":
             return f"{inner[0]}[{'' if self.length is None else self.length}]"
         if self.kind == "optional":
@@ -46,12 +46,12 @@ class Type(NamedTuple):
         return self.kind
 
     def holds_tensors(self) -> bool:
-        """Whether a value of this type has tensors in it."""
-        return self.kind == "Tensor" or any(each.holds_tensors() for each in self.inner)
+        """Whether values of this type contain tensors."""
+        return self.kind == "Tensor" or any(x.holds_tensors() for x in self.inner)
 
 
 class AliasInfo(NamedTuple):
-    """`(a! -> b)`: with what an argument shares memory, and whether it is written to."""
+    """`(a! -> b)`: what an argument shares memory with, and whether it is written to."""
 
     is_write: bool
     before_set: tuple[str, ...]
@@ -63,7 +63,7 @@ class AliasInfo(NamedTuple):
 
 
 class Argument:
-    """One argument, or one result, of an operator."""
+    """An argument or result of an operator."""
 
     __slots__ = ("alias_info", "default_value", "kwarg_only", "name", "real_type", "_has_default")
 
@@ -83,12 +83,12 @@ class Argument:
 
     @property
     def type(self) -> Type:
-        """Its type; that of a symbolic number is the number's."""
+        """Its type; for symbolic numbers, the number's type."""
         return self.real_type
 
     @property
     def N(self) -> int | None:  # noqa: N802
-        """How long a list is for which one number may stand."""
+        """The length of a list that may be given as one number."""
         kind = self.real_type.inner[0] if self.real_type.kind == "optional" else self.real_type
         return kind.length
 
@@ -103,7 +103,7 @@ class Argument:
         return self.kwarg_only and self.is_write
 
     def spelled(self) -> str:
-        """As it stands in the schema."""
+        """Returns its text in the schema."""
         alias = "" if self.alias_info is None else str(self.alias_info)
         text = self.real_type.spelled.replace("Tensor", f"Tensor{alias}", 1)
         named = f"{text} {self.name}" if self.name else text
@@ -111,11 +111,11 @@ class Argument:
 
 
 def spelled_value(value: Any, kind: Type) -> str:
-    """A default as schemas have it."""
+    """Returns a default in schema syntax."""
     if kind.kind == "optional":
         kind = kind.inner[0]
     if isinstance(value, list):
-        return f"[{', '.join(spelled_value(each, kind.inner[0] if kind.inner else kind) for each in value)}]"
+        return f"[{', '.join(spelled_value(x, kind.inner[0] if kind.inner else kind) for x in value)}]"
     if isinstance(value, str) and kind.kind != "Device":
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, float) and math.isfinite(value):
@@ -133,17 +133,17 @@ class FunctionSchema:
     ):
         self.name, self.overload_name = name, overload_name
         self.arguments, self.returns, self.variadic = arguments, returns, variadic
-        self.positional = sum(not each.kwarg_only for each in arguments)  # how many may be given by position
+        self.positional = sum(not argument.kwarg_only for argument in arguments)  # number of positional arguments
         self._shown: str | None = None
 
     @property
     def is_mutable(self) -> bool:
         """Whether the operator writes to an argument."""
-        return any(each.is_write for each in self.arguments)
+        return any(argument.is_write for argument in self.arguments)
 
     def _is_view_op(self) -> bool:
         """Whether a result shares memory with an argument that is not written to."""
-        return any(each.alias_info and not each.is_write for each in (*self.arguments, *self.returns))
+        return any(argument.alias_info and not argument.is_write for argument in (*self.arguments, *self.returns))
 
     def __str__(self) -> str:
         if self._shown is None:
@@ -160,18 +160,18 @@ class FunctionSchema:
 
     def _spelled(self) -> str:
         parts: list[str] = []
-        for each in self.arguments:
-            if each.kwarg_only and "*" not in parts:
+        for argument in self.arguments:
+            if argument.kwarg_only and "*" not in parts:
                 parts.append("*")
-            parts.append(each.spelled())
+            parts.append(argument.spelled())
         parts += ["..."] * self.variadic
-        returned = ", ".join(each.spelled() for each in self.returns)
-        # One result stands alone, unless brackets of its own would be taken for those of several.
+        returned = ", ".join(x.spelled() for x in self.returns)
+        # A single result has no brackets, unless its own could be mistaken for them.
         if len(self.returns) != 1 or returned.startswith("("):
             returned = f"({returned})"
         return f"{qualified(self.name, self.overload_name)}({', '.join(parts)}) -> {returned}"
 
 
 def qualified(name: str, overload_name: str) -> str:
-    """`aten::add.Tensor`; the overload that has no name adds nothing."""
+    """Returns `aten::add.Tensor`; an empty overload adds nothing."""
     return f"{name}.{overload_name}" if overload_name else name

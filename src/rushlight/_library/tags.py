@@ -1,4 +1,4 @@
-"""`torch.Tag`: what is known of an operator."""
+"""`torch.Tag`: properties of operators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tag = made(Enum, "Tag", NAMES)
 
 
 def as_tags(tags: Any) -> tuple[Any, ...]:
-    """One tag or several, as a tuple."""
+    """Returns one or several tags as a tuple."""
     if tags is None:
         return ()
     return (tags,) if isinstance(tags, Enum) else tuple(tags)

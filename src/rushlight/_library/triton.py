@@ -1,4 +1,4 @@
-"""`triton_op` and `wrap_triton`: operators made of Triton's kernels, which need Triton and a GPU."""
+"""`triton_op` and `wrap_triton`: operators from Triton kernels, which need Triton and a GPU."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def triton_op(
     mutates_args: str | Iterable[str],
     schema: str | None = None,
 ) -> NoReturn:
-    """Raises ModuleNotFoundError: Triton's kernels run on a GPU, and there is none."""
+    """Raises ModuleNotFoundError: Triton kernels need a GPU."""
     raise absent("torch.library.custom_op makes an operator of a Python function, which may use torch or NumPy.")
 
 
 def wrap_triton(triton_kernel: Callable[..., Any], /) -> NoReturn:
-    """Raises ModuleNotFoundError: Triton's kernels run on a GPU, and there is none."""
+    """Raises ModuleNotFoundError: Triton kernels need a GPU."""
     raise absent("Compute with torch or NumPy instead of the kernel.")
 
 

@@ -1,1 +1,1 @@
-"""`torch._subclasses`: what packages ask about fake tensors. See README.md."""
+"""`torch._subclasses`: queries about fake tensors. See README.md."""

@@ -1,9 +1,9 @@
-"""`torch._subclasses.fake_tensor`: whether a tensor is one that PyTorch's compiler traces with."""
+"""`torch._subclasses.fake_tensor`: whether a tensor is a fake tensor of PyTorch's compiler."""
 
 
 def is_fake(x: object) -> bool:
-    """Whether `x` is a fake tensor: never, as nothing here traces with them.
+    """Returns False: nothing here traces with fake tensors.
 
-    A tensor that has a shape and no numbers is one on the device `meta`; PyTorch says False of those, too.
+    Tensors without data are on the device `meta`; PyTorch returns False for those, too.
     """
     return False

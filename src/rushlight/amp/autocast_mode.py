@@ -31,7 +31,7 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 class autocast:
-    """A region, or a decorated function, in which operators choose their dtype by PyTorch's list.
+    """A context or decorator in which operators choose their dtype by PyTorch's list.
 
     Products and convolutions run in `dtype` (by default bfloat16 on the CPU), losses, decompositions and transforms in
     float32, everything else in the dtypes of its arguments. float64 is never cast. Backward passes belong outside the

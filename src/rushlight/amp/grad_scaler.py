@@ -33,7 +33,7 @@ class Progress:
 
     def __init__(self):
         self.stage = OptState.READY
-        self.found_inf: dict = {}  # by device, 1 if a gradient there was infinite or NaN
+        self.found_inf: dict = {}  # by device: 1 if a gradient there was infinite or NaN
 
 
 class GradScaler:

@@ -31,7 +31,7 @@ class Products:
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether factors may be rounded to fewer digits: not if the precision is "highest". They never are."""
+        """Whether factors may be rounded: False for precision "highest". They never are."""
         return get_float32_matmul_precision() != "highest"
 
     @allow_tf32.setter

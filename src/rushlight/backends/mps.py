@@ -1,4 +1,4 @@
-"""`torch.backends.mps`: the GPU of a Mac, which is not used."""
+"""`torch.backends.mps`: the GPU of a Mac, which is not supported."""
 
 __all__ = ["is_available", "is_built"]
 

@@ -1,6 +1,6 @@
-"""Single calls on tensors of a few elements, which show what each costs before it computes anything.
+"""Single calls on tiny tensors, which show the overhead of each call.
 
-They are no part of the table: `python -m rushlight bench --only 'single calls'` runs them.
+They are not in the table: `python -m rushlight bench --only 'single calls'` runs them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rushlight.benchmark.case import Case, Floor, Step
 
 
 def matrix(torch):
-    """Sixteen numbers in four rows, none of which depends on how a sum is rounded."""
+    """A 4 x 4 matrix whose sums need no rounding."""
     return torch.arange(16.0).reshape(4, 4) / 4 - 1.125
 
 
@@ -29,7 +29,7 @@ def whole(torch):
 
 
 def stepped(torch, optimizer: str) -> Step:
-    """A step over four small parameters."""
+    """An optimizer step over four small parameters."""
     parameters = [torch.ones(8, 8, requires_grad=True) for _ in range(4)]
     for parameter in parameters:
         parameter.grad = torch.ones(8, 8)
@@ -108,7 +108,7 @@ CALLS = {
     "normed": lambda t: partial(layers(t).layer_norm, matrix(t), (4,), t.ones(4), t.ones(4)),
     "gelu_of_16": lambda t: partial(layers(t).gelu, matrix(t)),
     "embedded": lambda t: partial(layers(t).embedding, t.tensor([1, 2]), matrix(t)),
-    # making and asking
+    # ---- construction and queries
     "zeros": lambda t: partial(t.zeros, 4, 4),
     "arange": lambda t: partial(t.arange, 4),
     "tensor_of_number": lambda t: partial(t.tensor, 1.0),

@@ -1,4 +1,4 @@
-"""What a case of the benchmark is: a program, the ratio that it may take, and what this machine needs at least."""
+"""A case of the benchmark: a program, its bound on the ratio, and this machine's minimum time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Step = Callable[[], object]
 
 
 class Speed(NamedTuple):
-    """What one machine can do with a number of threads, measured."""
+    """Measured speed of a machine with a number of threads."""
 
     bytes_per_second: float
     flops_per_second: float
@@ -19,14 +19,14 @@ class Speed(NamedTuple):
 
 
 class Floor(NamedTuple):
-    """What a case cannot do without: memory read and written once, floating-point operations, calls of NumPy."""
+    """The minimum cost of a case: memory read and written once, floating-point operations, NumPy calls."""
 
     bytes: int = 0
     flops: int = 0
     calls: int = 0
 
     def seconds(self, speed: Speed) -> float:
-        """The longest of the three on a machine of this speed."""
+        """Returns the longest of the three on a machine of this speed."""
         return max(
             self.bytes / speed.bytes_per_second,
             self.flops / speed.flops_per_second,
@@ -39,21 +39,21 @@ NO_FLOOR = Floor()
 
 @dataclass(frozen=True)
 class Case:
-    """A program that is written once: `program(torch)` gives a step, which gives what both libraries must agree on."""
+    """A program that is written once: `program(torch)` returns a step, whose results both libraries must agree on."""
 
     name: str
     program: Callable[[ModuleType], Step]
     words: str
-    bound: float | None = None  # of the median ratio, ours to PyTorch's
+    bound: float | None = None  # of the median ratio of our time to PyTorch's
     floor: Floor = NO_FLOOR
     tolerance: float = 1e-4
-    by_norm: bool = False  # a ReLU within rounding of 0 may flip: arrays agree as a whole, not in every number
+    by_norm: bool = False  # compares arrays by norm: a ReLU within rounding of 0 may flip single elements
 
 
 def case(
     bound: float | None = None, floor: Floor = NO_FLOOR, tolerance: float = 1e-4, by_norm: bool = False
 ) -> Callable[..., Case]:
-    """Makes a case of a function; its name and the first line of its docstring are the case's."""
+    """Makes a case of a function; its name and the first line of its docstring become the case's."""
 
     def decorate(program: Callable[[ModuleType], Step]) -> Case:
         words = (program.__doc__ or "").partition("\n")[0].removesuffix(".")
@@ -63,7 +63,7 @@ def case(
 
 
 class Sides(NamedTuple):
-    """One reading of both libraries, or of ours alone."""
+    """One measurement of both libraries, or of ours alone."""
 
     ours: float
     theirs: float | None
@@ -71,7 +71,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """What is not a step: `read(rounds, compare)` gives one pair of values per round, in seconds or in bytes."""
+    """A measurement that is not a step: `read(rounds, compare)` returns pairs of seconds or bytes, one per round."""
 
     name: str
     read: Callable[[int, bool], list[Sides]]

@@ -1,4 +1,4 @@
-"""The picture of a run: a bar per case, as long as its ratio, its quartiles and its bound; SVG and nothing else."""
+"""The chart of a run as SVG: a bar per case with its ratio, quartiles and bound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.benchmark.report import load_line, machine_lines, threads_words
 
 WIDTH, LEFT, RIGHT = 900, 190, 60
 LINE, HEAD = 20, 120
-LEAST, MOST = 1 / 16, 16.0  # ratios at the two ends of the axis, which is logarithmic
+LEAST, MOST = 1 / 16, 16.0  # ratios at both ends of the logarithmic axis
 TICKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16)
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f } .small { font-size: 11px; fill: #57606a }
@@ -25,13 +25,13 @@ text { fill: #e6edf3 } .small { fill: #9198a1 } .grid { stroke: #30363d } .one {
 
 
 def across(ratio: float) -> float:
-    """Where a ratio stands on the axis."""
+    """Returns the position of a ratio on the axis."""
     inside = min(max(ratio, LEAST), MOST)
     return LEFT + (WIDTH - LEFT - RIGHT) * math.log(inside / LEAST) / math.log(MOST / LEAST)
 
 
 def chart(runs: list[dict]) -> str:
-    """The SVG text of one picture for each run, one below the other."""
+    """Returns the SVG of one chart per run, one below the other."""
     parts, top = [], 0
     for run in runs:
         height = HEAD + LINE * len(lines_of(run)) + 34
@@ -43,7 +43,7 @@ def chart(runs: list[dict]) -> str:
 
 
 def lines_of(run: dict) -> list[dict]:
-    """The rows that have a ratio, under a line of its own for each family: the line has a `family` and nothing else."""
+    """Returns the rows that have a ratio, with a heading row (only `family`) for each family."""
     lines = []
     for family, rows in run["families"].items():
         compared = [row for row in rows if row["ratio"] is not None]
@@ -67,7 +67,7 @@ def panel(run: dict, height: int) -> Iterator[str]:
 
 
 def bar(row: dict, top: int) -> Iterator[str]:
-    """A line of the chart: from 1 to the ratio, with the quartiles as a thin line and the bound as a mark."""
+    """Returns a row of the chart: a bar from 1 to the ratio, a thin line for the quartiles, a mark for the bound."""
     if "family" in row:
         yield text(16, top + 14, row["family"], "small")
         return

@@ -1,4 +1,4 @@
-"""Convolutions by themselves, forward and backward. The floor is that of products, which Winograd's method may beat."""
+"""Single convolutions, forward and backward. The floor is that of products, which Winograd's method may beat."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def residual_block(torch):
 
 
 def layer_on(torch, layer, sizes, settings, shape):
-    """A layer forward and backward, on numbers of that shape."""
+    """Returns a step of a layer, forward and backward, on inputs of a shape."""
     torch.manual_seed(0)
     made, x = layer(*sizes, **settings), normal(torch, *shape, requires_grad=True)
     return backward_of(lambda: made(x), normal(torch, *made(x).shape), x, *made.parameters())

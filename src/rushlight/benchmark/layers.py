@@ -1,4 +1,4 @@
-"""Layers beside products and convolutions, forward and backward: they read and write, and compute little."""
+"""Layers other than products and convolutions, forward and backward: they are memory-bound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBERS = 16 * 64 * 56 * 56
 
 
 def on_images(name: str, words: str, arrays: float, function, shape=IMAGES, tolerance=1e-3) -> Case:
-    """`function(torch)` gives what images go through; about so many arrays of IMAGES must be read or written."""
+    """A case: `function(torch)` returns a layer for images; `arrays` arrays of IMAGES must be read or written."""
 
     def program(torch):
         through, x = function(torch), normal(torch, *shape, requires_grad=True)

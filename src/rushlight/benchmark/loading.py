@@ -1,4 +1,4 @@
-"""Batches that a worker process has made. The data set hands out a tensor that is there: only the way is timed."""
+"""Batches from a worker process. The data set returns one existing tensor, so only the transfer is timed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BOUND = 1.0
 
 
 class Samples:
-    """As many samples as wanted, each the same tensor."""
+    """A data set that returns the same tensor for every index."""
 
     def __init__(self, tensor, length: int):
         self.tensor, self.length = tensor, length
@@ -21,7 +21,7 @@ class Samples:
 
 
 def epoch(name: str, kibibytes: int, batches: int) -> Case:
-    """So many batches of such a size from one worker."""
+    """A case: `batches` batches of a size from one worker."""
 
     def program(torch):
         samples = Samples(torch.ones(kibibytes * 64), 4 * batches)

@@ -1,4 +1,4 @@
-"""What is said of the machine: its processor, its load, and how fast it moves memory, multiplies and calls NumPy."""
+"""Facts about the machine: processor, load, memory bandwidth, matrix product and NumPy call speed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PACKAGES = ("numpy", "scipy", "ml_dtypes", "llvmlite", "torch")
 
 
 class Load(NamedTuple):
-    """How busy a machine is: the average of a minute, and processor seconds spent by all and by this process."""
+    """The load of a machine: the average of a minute, and processor seconds of all processes and of this one."""
 
     average: float | None
     all_seconds: float | None
@@ -42,7 +42,7 @@ def load() -> Load:
 
 
 def busy_seconds() -> float | None:
-    """Processor seconds that all processes have spent since the start of the machine; None where Linux is not."""
+    """Returns processor seconds of all processes since boot; None without Linux."""
     try:
         user, nice, system, _, _, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:])
     except OSError:
@@ -51,7 +51,7 @@ def busy_seconds() -> float | None:
 
 
 def cores_of_others(before: Load, after: Load) -> float | None:
-    """How many cores other programs have kept busy between two readings."""
+    """Returns how many cores other programs kept busy between two measurements."""
     if before.all_seconds is None or after.all_seconds is None:
         return None
     others = (after.all_seconds - before.all_seconds) - (after.own_seconds - before.own_seconds)
@@ -59,41 +59,41 @@ def cores_of_others(before: Load, after: Load) -> float | None:
 
 
 def processor() -> str:
-    """The name of the processor, as the system gives it."""
+    """Returns the processor's name from the system."""
     try:
         return named_processor(Path("/proc/cpuinfo").read_text())
     except OSError:
         return platform.processor() or platform.machine()
 
 
-def named_processor(told: str) -> str:
-    """What the table of Linux says of the first processor; virtual ones, named without a number, have one by family.
+def named_processor(text: str) -> str:
+    """Returns the first processor's name in Linux's table; its family if the name has no number, as of virtual ones.
 
     >>> named_processor("cpu family\\t: 25\\nmodel\\t\\t: 1\\nmodel name\\t: AMD EPYC")
     'AMD EPYC, family 25 model 1'
     """
-    pairs = [line.partition(":")[::2] for line in told.partition("\n\n")[0].splitlines()]
-    found = {key.strip(): value.strip() for key, value in pairs}
-    name = found.get("model name", platform.machine())
-    if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= found.keys():
+    pairs = [line.partition(":")[::2] for line in text.partition("\n\n")[0].splitlines()]
+    facts = {key.strip(): value.strip() for key, value in pairs}
+    name = facts.get("model name", platform.machine())
+    if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= facts.keys():
         return name
-    return f"{name}, family {found['cpu family']} model {found['model']}"
+    return f"{name}, family {facts['cpu family']} model {facts['model']}"
 
 
 def cores() -> tuple[int, int]:
-    """How many processors this process may use, and how many there are."""
+    """Returns the number of processors that this process may use, and of all."""
     there = os.cpu_count() or 1
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there), there
 
 
 def numpy_configuration() -> dict:
-    """What NumPy says of its BLAS and of the processor."""
+    """Returns NumPy's configuration: BLAS and processor features."""
     return np.show_config(mode="dicts")  # type: ignore[return-value]
 
 
 def blas_name() -> str:
-    found = numpy_configuration()["Build Dependencies"]["blas"]
-    return f"{found['name']} {found['version']}"
+    blas = numpy_configuration()["Build Dependencies"]["blas"]
+    return f"{blas['name']} {blas['version']}"
 
 
 def vector_features() -> list[str]:
@@ -102,16 +102,16 @@ def vector_features() -> list[str]:
 
 
 def blas_threads() -> int | None:
-    """With how many threads the BLAS of NumPy's wheels works; None where NumPy has another BLAS."""
+    """Returns the number of threads of the BLAS in NumPy's wheels; None for another BLAS."""
     for file in bundled_blas():
-        asked = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
-        if asked is not None:
-            return int(asked())
+        function = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
+        if function is not None:
+            return int(function())
     return None
 
 
 def version_of(name: str) -> str | None:
-    """The version of an installed distribution."""
+    """Returns the version of an installed distribution."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -119,7 +119,7 @@ def version_of(name: str) -> str | None:
 
 
 def facts(threads: int) -> dict:
-    """What a reader of the numbers must know about where they were measured."""
+    """Returns the facts that readers of measurements need about the machine."""
     usable, there = cores()
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -130,7 +130,7 @@ def facts(threads: int) -> dict:
         "system": f"{platform.system()} {platform.machine()}",
         "python": ".".join(map(str, sys.version_info[:3])),
         "rushlight": __version__,
-        **{name: found for name in PACKAGES if (found := version_of(name))},
+        **{name: version for name in PACKAGES if (version := version_of(name))},
         "blas": blas_name(),
         "blas_threads": blas_threads(),
         "threads": threads,
@@ -138,7 +138,7 @@ def facts(threads: int) -> dict:
 
 
 def best_seconds(step: Callable[[], object], seconds: float = 0.2) -> float:
-    """The best time of a step, from as many runs as fit into so many seconds."""
+    """Returns the best time of a step, from as many runs as fit into a duration."""
     best, end = float("inf"), time.perf_counter() + seconds
     step()
     while best == float("inf") or time.perf_counter() < end:
@@ -149,7 +149,7 @@ def best_seconds(step: Callable[[], object], seconds: float = 0.2) -> float:
 
 
 def bytes_per_second(threads: int) -> float:
-    """How fast so many threads copy an array, what is read and what is written counted."""
+    """Returns the copy bandwidth with a number of threads; reads and writes are counted."""
     source, target = np.ones(COPIED, np.float32), np.ones(COPIED, np.float32)
     parts = list(zip(np.array_split(source, threads), np.array_split(target, threads), strict=True))
     with ThreadPoolExecutor(threads) as pool:
@@ -158,13 +158,13 @@ def bytes_per_second(threads: int) -> float:
 
 
 def flops_per_second() -> float:
-    """How fast the BLAS multiplies two large float32 matrices with the threads that it has."""
+    """Returns the speed of the BLAS for two large float32 matrices, with its own number of threads."""
     first, out = np.full((SIDE, SIDE), 0.5, np.float32), np.empty((SIDE, SIDE), np.float32)
     return 2 * SIDE**3 / best_seconds(lambda: np.matmul(first, first, out=out), 0.5)
 
 
 def seconds_per_call() -> float:
-    """What NumPy takes to add two arrays of four elements."""
+    """Returns the time of NumPy's addition of two arrays of four elements."""
     x, y, add = np.ones(4, np.float32), np.ones(4, np.float32), np.add
 
     def thousand():
@@ -175,5 +175,5 @@ def seconds_per_call() -> float:
 
 
 def speed(threads: int) -> Speed:
-    """Measures this machine, at its best: the floor is what nobody can go below; it takes a second."""
+    """Measures this machine's best speed, which is the basis of floors; takes a second."""
     return Speed(bytes_per_second(threads), flops_per_second(), seconds_per_call())

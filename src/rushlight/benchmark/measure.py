@@ -1,4 +1,4 @@
-"""How a case is measured: both libraries in one process, in turns, after they have computed the same."""
+"""Measures a case: both libraries in one process, in turns, after checking that their results agree."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ import numpy as np
 from rushlight.benchmark.case import Case, Reading, Sides, Speed, Step
 
 SECONDS_PER_TURN = 0.01
-FEW, SOME, MANY = 3, 9, 101  # rounds: however long they take; for four times the time asked for; at most
-PAUSE = 0.03  # how long the threads of a BLAS wait for work before they sleep
-PLACEMENTS = 5  # of the arrays: where their pages lie decides what collides in the caches; odd, so that each goes first
+# Rounds: at least; enough once the requested time has passed; at most. Below ENOUGH_ROUNDS, four times that time.
+MIN_ROUNDS, ENOUGH_ROUNDS, MAX_ROUNDS = 3, 9, 101
+PAUSE = 0.03  # how long threads of a BLAS wait for work before they sleep
+PLACEMENTS = 5  # of the arrays, since their pages decide cache conflicts; odd, so that each goes first
 
 
 class Different(AssertionError):
-    """The two libraries did not compute the same, so that no time of theirs can be compared."""
+    """The two libraries have different results, so their times are not comparable."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: medians of the turns in seconds (or bytes), and the ratio with its quartiles."""
+    """One row of the table: medians of the turns in seconds (or bytes), and the ratio with its quartiles."""
 
     name: str
     words: str
@@ -43,7 +44,7 @@ class Row:
         return self.bound is not None and self.ratio is not None and self.ratio > self.bound
 
     def once(self) -> Row:
-        """Without the ratio, which says nothing where both sides ran a single time."""
+        """Removes the ratio, which means nothing after single runs."""
         return replace(self, ratio=None, quartiles=None)
 
     def as_dict(self) -> dict:
@@ -51,7 +52,7 @@ class Row:
 
 
 def row_of(case: Case | Reading, turns: list[Sides], floor: float | None = None) -> Row:
-    """The medians and quartiles of what was read in turns."""
+    """Returns medians and quartiles of measurements in turns."""
     ratios = [turn.ours / turn.theirs for turn in turns if turn.theirs]
     first, middle, third = statistics.quantiles(ratios * 2, n=4, method="inclusive") if ratios else (None,) * 3
     return Row(
@@ -70,7 +71,7 @@ def row_of(case: Case | Reading, turns: list[Sides], floor: float | None = None)
 
 
 def measure(case: Case | Reading, modules: list[ModuleType], speed: Speed, seconds: float, threads: int) -> Row:
-    """Measures a case for about so many seconds. Raises Different where the results are not the same."""
+    """Measures a case for about `seconds`. Raises Different if the results differ."""
     if isinstance(case, Reading):
         return row_of(case, case.read(7, len(modules) > 1))
     placements = [checked_steps(case, modules) for _ in range(PLACEMENTS)]
@@ -92,7 +93,7 @@ def timed(step: Step) -> tuple[float, list[np.ndarray]]:
 
 
 def checked_steps(case: Case, modules: list[ModuleType]) -> list[Step]:
-    """The step of each library, run twice: what a first step changes, the second one uses."""
+    """Returns the step of each library after two runs: the second run uses what the first one changed."""
     steps = [case.program(module) for module in modules]
     for _ in range(2):
         refuse_if_different(case, [list(numbers(step())) for step in steps])
@@ -100,7 +101,7 @@ def checked_steps(case: Case, modules: list[ModuleType]) -> list[Step]:
 
 
 def refuse_if_different(case: Case, results: list[list[np.ndarray]]) -> None:
-    """Raises Different where shapes, whole numbers, or numbers beside the largest of their array are not the same."""
+    """Raises Different if shapes, integers, or values relative to their array's maximum differ."""
     if len(results) == 1:
         return
     for ours, theirs in zip(*results, strict=True):
@@ -121,10 +122,10 @@ def norm(array: np.ndarray) -> float:
 
 
 def numbers(result: object) -> Iterator[np.ndarray]:
-    """The arrays in what a step gives: nothing, a number, a tensor or a sequence; the next step may write to them."""
+    """Returns copies of the arrays in a step's result: None, a number, a tensor or a sequence."""
     if isinstance(result, list | tuple):
-        for each in result:
-            yield from numbers(each)
+        for item in result:
+            yield from numbers(item)
     elif hasattr(result, "detach"):
         yield result.detach().numpy()
     elif result is not None:
@@ -139,7 +140,7 @@ def seconds_of(step: Step, runs: int) -> float:
 
 
 def runs_per_turn(step: Step, pause: float) -> int:
-    """How many runs of a step fill a turn; one beside the other's threads would take many times as long."""
+    """Returns how many runs fill a turn; a single run next to the other library's threads would take much longer."""
     seconds = turn(step, 1, pause)
     if seconds < SECONDS_PER_TURN / 10:
         seconds = turn(step, 10, pause)
@@ -147,9 +148,9 @@ def runs_per_turn(step: Step, pause: float) -> int:
 
 
 def take_turns(placements: list[list[Step]], seconds: float, pause: float) -> list[Sides]:
-    """Times the steps in turns, each beginning every second time; before a turn the other's threads go to sleep.
+    """Times the steps in turns, each first every second time; the other library's threads sleep before a turn.
 
-    Each placement holds a step of every library; a round is one placement's, and the next round the next one's.
+    Each placement has a step of every library; each round uses the next placement.
     """
     runs = [runs_per_turn(step, pause) for step in placements[0]]
     start = time.perf_counter()
@@ -163,8 +164,10 @@ def take_turns(placements: list[list[Step]], seconds: float, pause: float) -> li
 
 
 def enough(rounds: int, passed: float, seconds: float) -> bool:
-    """Whether so many rounds in so many seconds will do where `seconds` were asked for."""
-    return rounds >= FEW and (passed > 4 * seconds or (rounds >= SOME and passed > seconds) or rounds >= MANY)
+    """Whether the rounds and seconds so far suffice for the requested seconds."""
+    return rounds >= MIN_ROUNDS and (
+        passed > 4 * seconds or (rounds >= ENOUGH_ROUNDS and passed > seconds) or rounds >= MAX_ROUNDS
+    )
 
 
 def turn(step: Step, runs: int, pause: float) -> float:

@@ -1,4 +1,4 @@
-"""How much memory training takes: the peak of a process of its own over what it had when the library was imported."""
+"""Memory of training: the peak of a separate process minus its memory after importing the library."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from rushlight.benchmark.convolution import residual_block
 from rushlight.benchmark.training import cnn_step, gpt_step, mlp_step
 
 CHILD = "import sys; from rushlight.benchmark.memory import tell; tell(*sys.argv[1:])"
-FORGET = Path("/proc/self/clear_refs")  # Linux: writing 5 makes the peak what there is now
+FORGET = Path("/proc/self/clear_refs")  # Linux: writing 5 resets the peak to the current value
 TRAINED = {case.name: case for case in (mlp_step, gpt_step, cnn_step, residual_block)}
 STEPS = 5
 
 
 def now_and_peak() -> tuple[int, int]:
-    """The resident memory of this process in bytes, and the most that it was."""
+    """Returns the resident memory of this process in bytes, and its peak."""
     status = Path("/proc/self/status").read_text()
     now, peak = (int(re.search(rf"^{name}:\s+(\d+) kB", status, re.M)[1]) for name in ("VmRSS", "VmHWM"))  # type: ignore[index]
     return 1024 * now, 1024 * peak
 
 
 def give_back() -> None:
-    """Returns what imports have freed to the system: models would take it without growth. Glibc keeps it otherwise."""
+    """Returns freed memory to the system, which Glibc would keep and models would reuse without growth."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 def tell(library: str, name: str) -> None:
-    """In a process of its own: print by how much memory grew, at most, from the model to its last step."""
+    """Prints the maximum growth of memory from the model to its last step; runs in a separate process."""
     module = importlib.import_module(library)
     module.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     give_back()
@@ -54,7 +54,7 @@ def growth(library: str, name: str) -> float:
 
 
 def read(name: str, rounds: int, compare: bool) -> list[Sides]:
-    """The growth of both libraries; once, for it hardly differs from one process to the next."""
+    """Returns the growth of both libraries; measured once, since processes hardly differ."""
     return [Sides(growth("rushlight", name), growth("torch", name) if compare else None)]
 
 

@@ -1,4 +1,4 @@
-"""The models of the benchmark, written as PyTorch's users write them; `torch` is whichever library is measured."""
+"""The models of the benchmark, written as for PyTorch; `torch` is the measured library."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ LETTERS, WIDTH, HEADS, LAYERS, CONTEXT = 65, 128, 4, 4, 64
 
 
 def mlp(torch):
-    """Three linear layers for pictures of 28 x 28."""
+    """Returns three linear layers for images of 28 x 28."""
     nn = torch.nn
     return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
 
 
 def gpt(torch):
-    """A GPT of 4 layers in the manner of nanoGPT, without dropout."""
+    """Returns a GPT of 4 layers in the style of nanoGPT, without dropout."""
     nn = torch.nn
 
     class Attention(nn.Module):
@@ -23,7 +23,7 @@ def gpt(torch):
 
         def forward(self, x):  # (batch, time, width)
             batch, time, _ = x.shape
-            heads = [each.view(batch, time, HEADS, -1).transpose(1, 2) for each in self.inputs(x).split(WIDTH, dim=2)]
+            heads = [part.view(batch, time, HEADS, -1).transpose(1, 2) for part in self.inputs(x).split(WIDTH, dim=2)]
             mixed = nn.functional.scaled_dot_product_attention(*heads, is_causal=True)  # (batch, heads, time, size)
             return self.outputs(mixed.transpose(1, 2).reshape(batch, time, WIDTH))
 
@@ -53,7 +53,7 @@ def gpt(torch):
 
 
 def tagger(torch):
-    """An LSTM of 64 to 128 and a linear layer over its last state."""
+    """Returns an LSTM of 64 to 128 and a linear layer over its last state."""
     nn = torch.nn
 
     class Tagger(nn.Module):
@@ -68,7 +68,7 @@ def tagger(torch):
 
 
 def cnn(torch):
-    """Three stages of convolution, batch norm, ReLU and pooling, 3-32-64-128, for pictures of 32 x 32."""
+    """Returns three stages of convolution, batch norm, ReLU and pooling, 3-32-64-128, for images of 32 x 32."""
     nn = torch.nn
 
     def stage(before, after):
@@ -78,7 +78,7 @@ def cnn(torch):
 
 
 def residual(torch):
-    """A residual block of 128 channels."""
+    """Returns a residual block of 128 channels."""
     nn = torch.nn
 
     class Residual(nn.Module):

@@ -1,4 +1,4 @@
-"""Steps of optimizers over 200 parameters of 1,000 elements; the gradients are given."""
+"""Optimizer steps over 200 parameters of 1,000 elements with fixed gradients."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ PARAMETERS, ELEMENTS = 200, 1000
 
 
 def steps_of(name: str, optimizer: str, passes: int, **options) -> Case:
-    """The case of one optimizer, whose step reads and writes every parameter and its state in so many passes."""
+    """The case of one optimizer, whose step makes `passes` passes over every parameter and its state."""
 
     def program(torch):
         random = np.random.default_rng(0)
         drawn = random.normal(size=(2, PARAMETERS, ELEMENTS)).astype("float32")
-        parameters = [torch.tensor(each, requires_grad=True) for each in drawn[0]]
+        parameters = [torch.tensor(x, requires_grad=True) for x in drawn[0]]
         for parameter, gradient in zip(parameters, drawn[1], strict=True):
             parameter.grad = torch.tensor(gradient)
         step_once = getattr(torch.optim, optimizer)(parameters, **options).step

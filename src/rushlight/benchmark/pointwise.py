@@ -1,4 +1,4 @@
-"""Formulas over large arrays, forward and backward: the traffic of memory and the mathematics of each element."""
+"""Formulas over large arrays, forward and backward: memory traffic and arithmetic per element."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ ROWS, COLUMNS, CLASSES = 4096, 1024, 1000
 
 
 def normal(torch, *shape: int, requires_grad: bool = False):
-    """Normal numbers, the same in both libraries; others where they require grad."""
+    """Returns normal values, the same in both libraries; other ones if they require grad."""
     drawn = np.random.default_rng(int(requires_grad)).standard_normal(shape, "float32")
     return torch.tensor(drawn, requires_grad=requires_grad)
 
 
 def backward_of(function, weight, *leaves):
-    """A step: `function()` forward, then backward from its products with `weight`; the gradients of the leaves."""
+    """Returns a step: `function()` forward, then backward from its product with `weight`; returns leaf gradients."""
 
     def step():
         for leaf in leaves:
@@ -30,7 +30,7 @@ def backward_of(function, weight, *leaves):
 
 
 def over_rows(name: str, arrays: int, function) -> Case:
-    """`function(torch, x)` over 4096 rows of 1024; so many arrays must be read or written."""
+    """A case: `function(torch, x)` over 4096 rows of 1024; `arrays` arrays must be read or written."""
 
     def program(torch):
         x = normal(torch, ROWS, COLUMNS, requires_grad=True)

@@ -1,4 +1,4 @@
-"""Matrix products, which the BLAS does on both sides."""
+"""Matrix products, which both libraries leave to the BLAS."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BOUND = 1.05
 
 
 def product(name: str, words: str, first: tuple[int, ...], second: tuple[int, ...]) -> Case:
-    """A product of two tensors of these shapes, without gradients."""
+    """A case: the product of two tensors of these shapes, without gradients."""
     flops = 2 * second[-1]
     for size in first:
         flops *= size

@@ -1,4 +1,4 @@
-"""Where the time of a case goes: functions by the time that they spend in themselves."""
+"""The time of a case by function, without the functions it calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 def hot_spots(case: Case, torch: ModuleType) -> list[dict]:
-    """The functions that take most of a step: name and place, calls per step, share of the step."""
+    """Returns the functions with most time in a step: name and line, calls per step, share of the step."""
     step = case.program(torch)
     step()
     profiler, steps, end = cProfile.Profile(), 0, time.perf_counter() + SECONDS
@@ -34,7 +34,7 @@ def hot_spots(case: Case, torch: ModuleType) -> list[dict]:
 
 
 def place(file: str, line: int, name: str) -> str:
-    """`dispatch/general.py:12 call` for a function of ours, its name for one that is built in."""
+    """Returns `dispatch/general.py:12 call` for our functions, the name for built-in ones."""
     if file == "~":
         return re.sub(r" of type object at \w+", "", name)
     inside = os.path.relpath(file, PACKAGE) if file.startswith(PACKAGE) else os.path.basename(file)

@@ -1,4 +1,4 @@
-"""Reductions, order, and the moving of single elements: what NumPy does on one thread."""
+"""Reductions, sorting and indexing, which NumPy does on one thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORDS, FEATURES, TOKENS = 50_000, 128, 8192
 
 
 def over_matrix(name: str, written: int, function) -> Case:
-    """`function(torch, x)` of a matrix of 2048 x 2048, which is read once; so many elements are written."""
+    """A case: `function(torch, x)` reads a matrix of 2048 x 2048 once and writes `written` elements."""
 
     def program(torch):
         x = normal(torch, SIDE, SIDE)
@@ -24,7 +24,7 @@ def over_matrix(name: str, written: int, function) -> Case:
 
 
 def places(torch, count: int = MILLION):
-    """Places in a million, in any order and with repetitions."""
+    """Returns random indices below a million, with repetitions."""
     return torch.tensor(np.random.default_rng(1).integers(0, MILLION, count))
 
 

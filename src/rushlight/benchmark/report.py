@@ -1,4 +1,4 @@
-"""What is said about a run of the benchmark: lines of the table, and the page of the documentation."""
+"""Reports of a run: rows of the table, and the documentation page."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rushlight.benchmark.measure import Row
 
 UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "us"))
 HEADING = f"{'':<20}{'rushlight':>10}{'torch':>10}{'floor':>10}{'ratio':>7}  {'quartiles':<11}{'bound':>6}"
-BUSY = 0.5  # cores: from here on, threads that wait for one another wait for other programs too
+BUSY = 0.5  # cores: above this load, threads also wait for other programs
 
 
 def amount(value: float | None, unit: str = "s") -> str:
-    """A time or a size with three digits: `1.23 ms`."""
+    """Formats a time or size with three digits: `1.23 ms`."""
     if not value:
         return "-"
     if unit == "B":
@@ -32,7 +32,7 @@ def spread(row: Row) -> str:
 
 
 def line(row: Row) -> str:
-    """A row of the table, 80 columns wide."""
+    """Returns a row of the table, 80 columns wide."""
     name = row.name if row.other == "torch" else f"{row.name} *"
     cells = [amount(row.ours, row.unit), amount(row.theirs, row.unit), amount(row.floor)]
     ratio = "" if row.ratio is None else f"{row.ratio:7.2f}  {spread(row):<11}{number(row.bound):>6}"
@@ -40,7 +40,7 @@ def line(row: Row) -> str:
 
 
 def machine_lines(run: dict) -> Iterator[str]:
-    """The machine in a few lines: processor, versions, threads, measured speed."""
+    """Yields the machine in a few lines: processor, versions, threads, measured speed."""
     facts, speed = run["machine"], run["speed"]
     versions = ", ".join(
         f"{name} {facts[name]}" for name in ("rushlight", "torch", "numpy", "llvmlite") if name in facts
@@ -69,14 +69,14 @@ def load_line(run: dict) -> str:
 
 
 def rows_of(run: dict) -> Iterator[tuple[str, dict]]:
-    """Every row of a run with its family."""
+    """Yields every row of a run with its family."""
     for family, rows in run["families"].items():
         for row in rows:
             yield family, row
 
 
 def verdict(run: dict) -> str:
-    """How many cases are within their bounds, and which are not."""
+    """Says how many cases are within their bounds, and which are not."""
     bounded = [row for _, row in rows_of(run) if row["bound"] is not None and row["ratio"] is not None]
     if not bounded:
         return "none of these cases has a bound"
@@ -91,17 +91,17 @@ Written by `python -m rushlight bench --page`: do not edit, measure again. Ratio
 that less is better; the quartiles are those of single turns. How it is measured, and what to know before believing it:
 [how the benchmark works](../../src/rushlight/benchmark/README.md).
 """
-MARKS = re.compile(r"\((?:R|TM|C)\)|@[^,]*", re.I)  # what makers add to a processor's name
+MARKS = re.compile(r"\((?:R|TM|C)\)|@[^,]*", re.I)  # additions of vendors to processor names
 
 
 def page(runs: list[dict], picture: str) -> str:
-    """A page of the documentation about some runs, which shows the picture beside it."""
+    """Returns a documentation page about some runs, with a picture."""
     head = f"{PAGE.format(processor=runs[0]['machine']['processor'])}\n![Ratios as bars, a line per case]({picture})\n"
     return "\n".join([head, *(text for run in runs for text in section(run))])
 
 
 def page_name(processor: str) -> str:
-    """The name of the page of a processor: `Intel(R) Xeon(R) Gold` has `intel_xeon_gold`."""
+    """Returns the page name of a processor: `Intel(R) Xeon(R) Gold` gives `intel_xeon_gold`."""
     return "_".join(re.findall(r"[a-z0-9]+", MARKS.sub(" ", processor).lower()))
 
 
@@ -118,20 +118,22 @@ def section(run: dict) -> Iterator[str]:
 
 
 def markdown_row(row: dict) -> str:
-    each = Row(**{name: value for name, value in row.items() if name != "is_over"})
-    ratio = f"**{number(each.ratio)}**" if each.is_over else number(each.ratio)
-    words = each.words if each.other == "torch" else f"{each.words} (the other side is {each.other})"
-    cells = [words, amount(each.ours, each.unit), amount(each.theirs, each.unit), amount(each.floor), ratio]
-    return f"| {' | '.join([*cells, spread(each), number(each.bound)])} |"
+    cell = Row(**{name: value for name, value in row.items() if name != "is_over"})
+    ratio = f"**{number(cell.ratio)}**" if cell.is_over else number(cell.ratio)
+    words = cell.words if cell.other == "torch" else f"{cell.words} (the other side is {cell.other})"
+    cells = [words, amount(cell.ours, cell.unit), amount(cell.theirs, cell.unit), amount(cell.floor), ratio]
+    return f"| {' | '.join([*cells, spread(cell), number(cell.bound)])} |"
 
 
 def hot_spots(profile: dict[str, list[dict]]) -> Iterator[str]:
-    """Where the time of some cases goes."""
+    """Yields the table of hot spots."""
     if profile:
         yield "### Where the time goes\n"
         yield "Share of a step that each function spends in itself and in what is not Python, by `cProfile`, to which"
         yield "calls look dearer than they are.\n"
     for name, shares in profile.items():
         yield f"**{name}**\n\n| function | calls per step | share |\n|---|--:|--:|"
-        yield from (f"| `{each['function']}` | {each['calls']:.0f} | {100 * each['share']:.0f} % |" for each in shares)
+        yield from (
+            f"| `{share['function']}` | {share['calls']:.0f} | {100 * share['share']:.0f} % |" for share in shares
+        )
         yield ""

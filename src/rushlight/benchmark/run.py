@@ -1,4 +1,4 @@
-"""A run of the benchmark in this process: the modules, the cases one after another, and what comes of it as data."""
+"""A run of the benchmark in this process: loads the libraries, measures the cases, returns data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.benchmark.startup import has_torch
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be run: threads, seconds per case, every case once where `quick`, families that are profiled too."""
+    """Settings of a run: threads, seconds per case, `quick` for one run per case, families to profile."""
 
     threads: int
     seconds: float = 2.0
@@ -26,14 +26,14 @@ class Plan:
 
 @dataclass
 class Result:
-    """What a run gives; `different` are the reports of cases in which the libraries do not agree."""
+    """The result of a run; `different` has reports of cases with different results."""
 
     run: dict
     different: list[str] = field(default_factory=list)
 
 
 def libraries(threads: int) -> list[ModuleType]:
-    """rushlight, and PyTorch where it is installed, each told how many threads it has."""
+    """Returns rushlight, and PyTorch if installed, each set to a number of threads."""
     modules = [importlib.import_module(name) for name in ("rushlight", "torch") if name == "rushlight" or has_torch()]
     for module in modules:
         module.set_num_threads(threads)
@@ -41,7 +41,7 @@ def libraries(threads: int) -> list[ModuleType]:
 
 
 def perform(plan: Plan, families: dict[str, list[Case | Reading]], tell: Callable[[str, Row | str], None]) -> Result:
-    """Runs cases in turn, and tells of each row, or of a difference, when it is there."""
+    """Measures cases in turn; passes each row, or difference, to `tell` at once."""
     modules = libraries(plan.threads)
     speed, before = machine.speed(plan.threads), machine.load()
     result = Result({"machine": machine.facts(plan.threads), "speed": speed._asdict(), "families": {}, "profile": {}})

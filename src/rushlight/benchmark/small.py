@@ -1,4 +1,4 @@
-"""Tensors so small that overhead is all there is."""
+"""Tiny tensors, whose time is all overhead."""
 
 from __future__ import annotations
 

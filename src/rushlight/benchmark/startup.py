@@ -1,4 +1,4 @@
-"""What a user meets before the first tensor: how long `import` takes, and how much is installed."""
+"""Startup: the time of `import`, and the installed size."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from rushlight.benchmark.case import Reading, Sides
 TIMED_IMPORT = "import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
 BOUND_TO_NUMPY = 2.0
 PACKAGE = Path(__file__).parents[1]
-REQUIRED = ("numpy", "ml_dtypes", "scipy", "llvmlite")  # what rushlight[jit] installs beside itself
+REQUIRED = ("numpy", "ml_dtypes", "scipy", "llvmlite")  # dependencies of rushlight[jit]
 
 
 def import_seconds(module: str, environment: dict[str, str]) -> float:
-    """Seconds that one `import module` takes in a process of its own, the interpreter's start not counted."""
+    """Returns the seconds of one `import module` in a separate process, without the interpreter's start."""
     command = [sys.executable, "-c", TIMED_IMPORT.format(module=module)]
     return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
 
 
 def with_byte_code(folder: str) -> dict[str, str]:
-    """The environment in which every module is compiled once, into a folder, as it is where a package was installed."""
+    """Returns an environment with a byte code folder, so that modules are compiled once, as in an installed package."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 
 
 def import_times(modules: list[str], rounds: int) -> list[list[float]]:
-    """Seconds of each import, a row per round: the modules take turns, so that a busy machine slows all of them."""
+    """Returns the seconds of each import, one row per round; the modules take turns, so load affects all of them."""
     with tempfile.TemporaryDirectory() as folder:
         environment = with_byte_code(folder)
         for module in modules:
@@ -43,18 +43,18 @@ def import_times(modules: list[str], rounds: int) -> list[list[float]]:
 
 
 def import_beside(other: str, rounds: int, compare: bool) -> list[Sides]:
-    """`import rushlight` beside another import, `rounds` times."""
+    """Times `import rushlight` and another import in `rounds` rounds."""
     modules = ["rushlight", other] if compare else ["rushlight"]
     return [Sides(times[0], times[1] if compare else None) for times in import_times(modules, rounds)]
 
 
 def size_of_folder(folder: Path) -> int:
-    """Bytes in the files of a folder, without byte code."""
+    """Returns the bytes in a folder's files, without byte code."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
 def size_of_distribution(name: str) -> int:
-    """Bytes in the files that an installed distribution recorded, without byte code; 0 where it is not installed."""
+    """Returns the bytes in an installed distribution's files, without byte code; 0 if it is not installed."""
     try:
         files = distribution(name).files or []
     except PackageNotFoundError:
@@ -64,23 +64,23 @@ def size_of_distribution(name: str) -> int:
 
 
 def required_by(name: str) -> Iterator[str]:
-    """A distribution and all that it requires and that is installed, extras left out."""
+    """Returns a distribution and its installed requirements, without extras."""
     waiting, seen = [name], set()
     while waiting:
-        each = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if each in seen:
+        requirement = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if requirement in seen:
             continue
-        seen.add(each)
-        yield each
+        seen.add(requirement)
+        yield requirement
         try:
-            requirements = distribution(each).requires or []
+            requirements = distribution(requirement).requires or []
         except PackageNotFoundError:
             continue
         waiting += [re.split(r"[^\w.-]", text, maxsplit=1)[0] for text in requirements if "extra ==" not in text]
 
 
 def installed_sizes(rounds: int, compare: bool) -> list[Sides]:
-    """Bytes of rushlight with the extra `jit` and of PyTorch, each with all that it requires."""
+    """Returns the bytes of rushlight with the extra `jit`, and of PyTorch, each with its requirements."""
     ours = size_of_folder(PACKAGE) + sum(size_of_distribution(name) for name in REQUIRED)
     return [Sides(ours, sum(map(size_of_distribution, required_by("torch"))) if compare else None)]
 
@@ -94,7 +94,7 @@ def import_beside_numpy(rounds: int, compare: bool) -> list[Sides]:
 
 
 def has_torch() -> bool:
-    """Whether PyTorch is installed, without importing it."""
+    """Whether PyTorch is installed; does not import it."""
     return importlib.util.find_spec("torch") is not None
 
 

@@ -1,4 +1,4 @@
-"""Every case there is, by family, in the order of the table."""
+"""All cases by family, in the order of the table."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "memory": [*memory.CASES],
     "startup": [*startup.CASES],
 }
-# What is measured only where it is asked for by its family or its name.
+# Measured only if selected by family or name.
 BESIDE: dict[str, list[Case | Reading]] = {"single calls": [*calls.CASES], "threads": [*threads.CASES]}
 
 
 def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]:
-    """The cases in whose name or family a regular expression is found; the table where it is empty.
+    """Returns the cases whose name or family matches a regular expression; the table if it is empty.
 
-    A quick run compares results, so that it has no use for readings.
+    A quick run compares results, so it skips readings.
     """
     families = {**FAMILIES, **BESIDE} if pattern else FAMILIES
-    found = {
+    selected = {
         family: [
             case
             for case in cases
@@ -52,4 +52,4 @@ def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]
         ]
         for family, cases in families.items()
     }
-    return {family: cases for family, cases in found.items() if cases}
+    return {family: cases for family, cases in selected.items() if cases}

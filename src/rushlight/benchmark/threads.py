@@ -1,6 +1,6 @@
-"""What threads cost beside their work: to wake them, to have them idle, to share cores with other programs.
+"""The cost of threads in addition to their work: waking, idling, and sharing cores with other programs.
 
-These are no part of the table: `python -m rushlight bench --only threads` runs them, each in processes of its own.
+These are not in the table: `python -m rushlight bench --only threads` runs them, each in its own processes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAUSE, IDLE, RUNS = 0.02, 2.0, 30
 
 
 def seconds(step: Step, pause: float) -> float:
-    """The median of some runs, before each of which the threads have nothing to do for a while."""
+    """Returns the median of several runs, each after a pause."""
     times = []
     for _ in range(RUNS):
         time.sleep(pause)
@@ -35,18 +35,18 @@ def seconds(step: Step, pause: float) -> float:
 
 
 def after_pauses(step: Step) -> float:
-    """Threads that sleep are woken."""
+    """Measures waking sleeping threads."""
     return seconds(step, PAUSE)
 
 
 def on_busy_cores(step: Step) -> float:
-    """Every core has a program of somebody else's, which never rests."""
+    """Measures with other programs that keep all cores busy."""
     with busy(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1):
         return seconds(step, 0.0)
 
 
 def idle(step: Step) -> float:
-    """The processor's time that goes by in two seconds after a step."""
+    """Measures the processor time used in two seconds after a step."""
     step()
     before = time.process_time()
     time.sleep(IDLE)
@@ -62,32 +62,34 @@ MEASURED: dict[str, Callable[[Step], float]] = {
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """So many programs that always want a core."""
+    """Starts programs that each keep a core busy."""
     programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         yield
     finally:
-        for each in programs:
-            each.kill()
-            each.wait()
+        for program in programs:
+            program.kill()
+            program.wait()
 
 
 def tell(library: str, name: str) -> None:
-    """In a process of its own: print what is measured of the exponential of a million numbers."""
+    """Prints the measurement of `exp` of a million elements; runs in a separate process."""
     module = importlib.import_module(library)
     x = module.ones(ELEMENTS)
     module.exp(x)
     print(MEASURED[name](partial(module.exp, x)))
 
 
-def told(library: str, name: str) -> float:
+def measured(library: str, name: str) -> float:
     command = [sys.executable, "-c", CHILD, library, name]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def read(name: str, rounds: int, compare: bool) -> list[Sides]:
-    """Both libraries in turns; a few are enough."""
-    return [Sides(told("rushlight", name), told("torch", name) if compare else None) for _ in range(min(rounds, 3))]
+    """Measures both libraries in turns; a few rounds suffice."""
+    return [
+        Sides(measured("rushlight", name), measured("torch", name) if compare else None) for _ in range(min(rounds, 3))
+    ]
 
 
 CASES = [

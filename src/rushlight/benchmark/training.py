@@ -1,4 +1,4 @@
-"""Whole training steps, and a generation: what a user waits for."""
+"""Whole training steps, and text generation."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MULTIPLIED_IN_CNN = 1024 * 32 * 27 + 256 * 64 * 288 + 64 * 128 * 576
 
 
 def whole_numbers(torch, end: int, *shape: int):
-    """Whole numbers below `end`, the same in both libraries."""
+    """Returns integers below `end`, the same in both libraries."""
     return torch.tensor(np.random.default_rng(2).integers(0, end, shape))
 
 
 def training_step(torch, model, make_optimizer, x, target):
-    """A step of training by cross-entropy; it gives the loss."""
+    """Returns a step of training by cross-entropy; its result is the loss."""
     optimizer = make_optimizer(model.parameters())
 
     def step():

@@ -1,4 +1,4 @@
-"""`python -m rushlight bench`: rushlight beside PyTorch on this machine, as a table, a picture, a page, or JSON."""
+"""`python -m rushlight bench`: compares rushlight with PyTorch on this machine, as a table, chart, page, or JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROFILED = ("training",)  # on the page
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, print the table, write what is asked for; 1 where results differ, or a bound is missed with --check."""
+    """Measures, prints the table, writes the requested files; 1 if results differ or --check misses a bound."""
     options = parser().parse_args(arguments)
     if not chosen(options.only, options.quick):
         parser().error(f"no case has {options.only!r} in its name")
@@ -67,26 +67,26 @@ def parser() -> argparse.ArgumentParser:
 
 
 def numbers(text: str) -> list[int]:
-    """The whole numbers above zero in `1,4`."""
-    found = [int(each) for each in text.split(",")]
-    if min(found) < 1:
+    """Parses the positive integers in `1,4`."""
+    result = [int(part) for part in text.split(",")]
+    if min(result) < 1:
         raise ValueError
-    return found
+    return result
 
 
 def default_threads() -> int:
-    """What the user has set, else as many as there are processors for this process."""
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return int(asked) if asked.isdigit() and int(asked) else cores()[0]
+    """Returns the user's setting, else the number of processors of this process."""
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    return int(threads) if threads.isdigit() and int(threads) else cores()[0]
 
 
 def threads_are_set(threads: int) -> bool:
-    """Whether this process was started with so many threads: a BLAS reads the environment once, when it is loaded."""
+    """Whether this process started with this number of threads: a BLAS reads the environment when it is loaded."""
     return all(os.environ.get(name) == str(threads) for name in THREAD_VARIABLES)
 
 
 def measured_in_children(options: argparse.Namespace) -> tuple[list[dict], int]:
-    """The runs of one process after another, each with its own number of threads."""
+    """Returns the runs of one process per number of threads, one after the other."""
     runs: list[dict] = []
     status = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -95,7 +95,7 @@ def measured_in_children(options: argparse.Namespace) -> tuple[list[dict], int]:
             environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))}
             failed = subprocess.run(child_command(options, threads, file), env=environment).returncode != 0
             status = max(status, int(failed))
-            if not file.exists():  # the process has ended early, and has said why
+            if not file.exists():  # the process ended early, and has printed why
                 return [], 1
             runs += json.loads(file.read_text("utf-8"))
             file.unlink()
@@ -121,7 +121,7 @@ def measured_here(options: argparse.Namespace) -> tuple[list[dict], int]:
 
 
 class Teller:
-    """Prints the rows as they come, above a progress bar where tqdm is installed and a person is looking."""
+    """Prints rows as they arrive, above a progress bar if tqdm is installed and output is a terminal."""
 
     def __init__(self, cases: int):
         self.family = ""
@@ -143,7 +143,7 @@ class Teller:
 
 
 def progress_bar(cases: int) -> Any:
-    """tqdm's bar, or None where it is not installed or nobody looks at a terminal."""
+    """Returns tqdm's bar, or None without tqdm or terminal."""
     if not sys.stderr.isatty():
         return None
     try:
@@ -154,7 +154,7 @@ def progress_bar(cases: int) -> Any:
 
 
 def tell_summary(run: dict, plan: Plan, different: list[str]) -> None:
-    """What the table was measured with, and what follows from it."""
+    """Prints the settings and the verdict."""
     print()
     for text in (*report.machine_lines(run), report.load_line(run)):
         print(textwrap.fill(text, WIDTH))
@@ -166,8 +166,8 @@ def tell_summary(run: dict, plan: Plan, different: list[str]) -> None:
         print(textwrap.fill(report.verdict(run), WIDTH))
     for name, shares in run["profile"].items():
         print(f"\n{name}")
-        for each in shares:
-            print(f"  {100 * each['share']:3.0f} %{each['calls']:8.0f} x  {each['function']}"[:WIDTH])
+        for share in shares:
+            print(f"  {100 * share['share']:3.0f} %{share['calls']:8.0f} x  {share['function']}"[:WIDTH])
 
 
 def write(options: argparse.Namespace, runs: list[dict]) -> None:

@@ -25,7 +25,7 @@ ENDINGS = {".npz": "an archive of NumPy", ".safetensors": "safetensors", ".pt": 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Converts a file; exit status 1 for one that cannot be read."""
+    """Converts a file; returns exit status 1 if it cannot be read."""
     endings = ", ".join(f"{ending} ({name})" for ending, name in ENDINGS.items())
     parser = argparse.ArgumentParser(prog="python -m rushlight convert", description=DESCRIPTION)
     parser.add_argument("FROM", help=f"a checkpoint: {endings}, or another file of torch.save")
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     widened = write(options.TO, ending, tensors)
     print(
         f"{options.TO}: {len(tensors)} tensor{'s' * (len(tensors) != 1)}, "
-        f"{sum(each.nbytes for each in tensors.values()):,} bytes"
+        f"{sum(tensor.nbytes for tensor in tensors.values()):,} bytes"
     )
     if others:
         print(f"left out, as no tensors: {', '.join(others[:5])}{', ...' if len(others) > 5 else ''}")
@@ -56,33 +56,33 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def read(path: str, only: str) -> tuple[dict[str, Tensor], list[str]]:
-    """The tensors of a file by name, and the names of everything else."""
-    found = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
+    """Returns the tensors of a file by name, and the names of everything else."""
+    values = dict(contents.flat(archived(path) if path.endswith(".npz") else contents.read(path, "cpu")[1]))
     if only:
-        found = {name.removeprefix(f"{only}."): each for name, each in found.items() if name.startswith(f"{only}.")}
-    tensors = {name: each for name, each in found.items() if isinstance(each, Tensor)}
-    return tensors, [name for name in found if name not in tensors]
+        values = {name.removeprefix(f"{only}."): value for name, value in values.items() if name.startswith(f"{only}.")}
+    tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
+    return tensors, [name for name in values if name not in tensors]
 
 
 def archived(path: str) -> dict[str, Tensor]:
-    """The arrays of an archive of NumPy."""
+    """Returns the arrays of a NumPy archive."""
     with np.load(path, allow_pickle=False) as archive:
         return {name: from_numpy(archive[name]) for name in archive.files}
 
 
 def write(path: str, ending: str, tensors: dict[str, Tensor]) -> list[str]:
-    """Writes tensors in the format of an ending; returns the names of those whose dtype NumPy does not know."""
+    """Writes tensors in the format of a suffix; returns the names of those with dtypes that NumPy lacks."""
     if ending == ".npz":
-        widened = [name for name, each in tensors.items() if each.dtype in REDUCED - {float16}]
-        # Not by np.savez, to which some names mean something else
+        widened = [name for name, tensor in tensors.items() if tensor.dtype in REDUCED - {float16}]
+        # np.savez gives some names a special meaning
         with zipfile.ZipFile(path, "w") as archive:
-            for name, each in tensors.items():
-                array = host(each.detach().float() if name in widened else each.detach())
+            for name, tensor in tensors.items():
+                array = host(tensor.detach().float() if name in widened else tensor.detach())
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, array, allow_pickle=False)
         return widened
     if ending == ".safetensors":
-        save_file({name: each.detach().contiguous().clone() for name, each in tensors.items()}, path)
+        save_file({name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}, path)
     else:
-        save({name: each.detach() for name, each in tensors.items()}, path)
+        save({name: tensor.detach() for name, tensor in tensors.items()}, path)
     return []

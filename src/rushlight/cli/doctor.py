@@ -1,4 +1,4 @@
-"""`python -m rushlight doctor`: what rushlight finds on this machine, and whether it works here."""
+"""`python -m rushlight doctor`: shows the environment of rushlight on this machine, and tests it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rushlight.version import __version__
 DESCRIPTION = """Say what rushlight finds on this machine, and test in about ten seconds whether it works here. The exit
 status is 1 where a test fails."""
 REQUIRED = ("numpy", "scipy", "ml_dtypes")
-# By extra: what is installed, and what for.
+# By extra: its packages, and their purpose.
 EXTRAS = {
     "jit": (("llvmlite",), "machine code for large arrays"),
     "viz": (("pillow",), "pictures of graphs as PNG files"),
@@ -49,7 +49,7 @@ LABEL = 18
 
 
 class Outcome(NamedTuple):
-    """What a check of the self-test came to; `finding` is one line, `details` say what went wrong."""
+    """The result of a check of the self-test; `finding` is one line, `details` explain a failure."""
 
     name: str
     passed: bool
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is there, run the self-test, print its table; 1 where a check fails."""
+    """Prints the environment, runs the self-test, prints its table; 1 if a check fails."""
     parser = argparse.ArgumentParser(prog="python -m rushlight doctor", description=DESCRIPTION)
     parser.add_argument("--no-test", action="store_true", help="only say what is there")
     options = parser.parse_args(arguments)
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def entry(label: str, words: str) -> str:
-    """A label and what is said of it, wrapped to 80 columns."""
+    """Returns a label and its text, wrapped to 80 columns."""
     return textwrap.fill(words, WIDTH, initial_indent=f"  {label:<{LABEL}}", subsequent_indent=" " * (LABEL + 2))
 
 
@@ -90,18 +90,18 @@ def packages() -> Iterator[tuple[str, str]]:
     yield "Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     for name in REQUIRED:
         yield name, machine.version_of(name) or "missing: pip install rushlight brings it"
-    beside = machine.version_of("torch")
+    location = machine.version_of("torch")
     yield (
         "torch",
-        f"{beside}, not used: `bench` and the tests compare with it" if beside else "not installed, not needed",
+        f"{location}, not used: `bench` and the tests compare with it" if location else "not installed, not needed",
     )
 
 
 def extras() -> Iterator[tuple[str, str]]:
     for extra, (names, purpose) in EXTRAS.items():
-        found = {name: machine.version_of(name) for name in names}
-        if all(found.values()):
-            yield extra, f"{', '.join(f'{name} {number}' for name, number in found.items())}: {purpose}"
+        versions = {name: machine.version_of(name) for name in names}
+        if all(versions.values()):
+            yield extra, f"{', '.join(f'{name} {number}' for name, number in versions.items())}: {purpose}"
         else:
             yield extra, f'for {purpose}: pip install "rushlight[{extra}]"'
 
@@ -124,7 +124,7 @@ def hardware(torch: ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def too_many(threads: int | None, usable: int) -> str:
-    """The advice for a BLAS that has more threads than this process has cores."""
+    """Returns the advice for a BLAS with more threads than this process has cores."""
     if threads is None or threads <= usable:
         return ""
     return f": more than cores, which is slow; set OMP_NUM_THREADS={usable}"
@@ -140,7 +140,7 @@ def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def kernels() -> Iterator[tuple[str, str]]:
-    """Whether large arrays are worked on by machine code, and what of that is kept on disk."""
+    """Reports whether large arrays use compiled kernels, and the size of their cache on disk."""
     if os.environ.get("RUSHLIGHT_JIT") == "0":
         yield "machine code", "switched off by RUSHLIGHT_JIT=0: NumPy does everything"
     elif machine.version_of("llvmlite") is None:
@@ -158,20 +158,20 @@ def kernels() -> Iterator[tuple[str, str]]:
 
 
 def writable(folder: Path) -> str:
-    """Whether a folder, or the nearest one above it that is there, can be written to."""
-    there = next(each for each in (folder, *folder.parents) if each.exists())
+    """Whether a folder, or its nearest existing parent, is writable."""
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     return "writable" if os.access(there, os.W_OK) else "read-only: every process compiles anew"
 
 
 def environment() -> Iterator[tuple[str, str]]:
-    found = {name: os.environ[name] for name in VARIABLES if name in os.environ}
-    yield from found.items()
-    if not found:
+    variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    yield from variables.items()
+    if not variables:
         yield "-", "no variable is set that matters here"
 
 
 def self_test(torch: ModuleType) -> int:
-    """Run every check, print a line for each; 1 where one fails."""
+    """Runs every check, prints a line for each; 1 if one fails."""
     print(f"\nSelf-test\n  {'':<8}{'check':<22}{'finding':<40}{'seconds':>7}")
     start = time.perf_counter()
     outcomes = []
@@ -185,7 +185,7 @@ def self_test(torch: ModuleType) -> int:
 
 
 def examine(check: Check, torch: ModuleType) -> Outcome:
-    """Run one check. Whatever it raises is what the doctor is asked to find, so all of it is caught and shown."""
+    """Runs one check. Catches every exception, to report it."""
     start = time.perf_counter()
     name = check.__name__.replace("_", " ")
     try:

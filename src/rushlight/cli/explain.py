@@ -25,26 +25,26 @@ from rushlight.nn.modules.module import Module
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the program; gives its exit status."""
-    asked, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
-    given = [*rest, *arguments[_end_of_options(arguments) :]]
+    """Runs the program; returns its exit status."""
+    options, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
+    argv = [*rest, *arguments[_end_of_options(arguments) :]]
     lines()
-    said: list[Explanation] = []
-    sys.excepthook = partial(explained, sys.excepthook, said)
-    if asked.at is not None:
-        sys.settrace(At(os.path.abspath(asked.SCRIPT), asked.at))
+    explanations: list[Explanation] = []
+    sys.excepthook = partial(explained, sys.excepthook, explanations)
+    if options.at is not None:
+        sys.settrace(At(os.path.abspath(options.SCRIPT), options.at))
     try:
-        return run_path(asked.SCRIPT, given)
-    except Exception as error:  # what the report cuts from its traceback has the operands
+        return run_path(options.SCRIPT, argv)
+    except Exception as error:  # the traceback that the report cuts has the operands
         add_note(error)
-        said.append(explain_failure(error, notes=False))
+        explanations.append(explain_failure(error, notes=False))
         raise
     finally:
         sys.settrace(None)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of what comes before the program's own arguments."""
+    """Returns the parser of the arguments before the program's own."""
     parser = argparse.ArgumentParser(
         prog="python -m rushlight explain", description=__doc__.split("\n\n")[1], allow_abbrev=False
     )
@@ -54,8 +54,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _end_of_options(arguments: Sequence[str]) -> int:
-    """How many of the arguments are ours: the script, and `--at LINE` right before or after it."""
-    at = next((number for number, each in enumerate(arguments[:2]) if each.partition("=")[0] == "--at"), None)
+    """Returns the number of our arguments: the script, and `--at LINE` right before or after it."""
+    at = next((number for number, argument in enumerate(arguments[:2]) if argument.partition("=")[0] == "--at"), None)
     if at is None:
         return 1
     return 2 if "=" in arguments[at] else 3
@@ -63,23 +63,23 @@ def _end_of_options(arguments: Sequence[str]) -> int:
 
 def explained(
     hook: Callable,
-    said: list[Explanation],
+    explanation: list[Explanation],
     kind: type[BaseException],
     error: BaseException,
     traceback: TracebackType | None,
 ) -> None:
-    """Reports an exception by the hook that was there, then explains it."""
+    """Reports an exception by the previous hook, then explains it."""
     hook(kind, error, traceback)
-    for each in said:
-        print(f"\n{each}", file=sys.stderr)
+    for sentence in explanation:
+        print(f"\n{sentence}", file=sys.stderr)
 
 
 class At:
-    """A trace function that waits until a line has been run, explains its variables, and then gets out of the way."""
+    """A trace function that waits until a line has run, explains its variables, and removes itself."""
 
     def __init__(self, file: str, line: int):
         self.file, self.line = file, line
-        self.frame: FrameType | None = None  # that is at the line, and about to leave it
+        self.frame: FrameType | None = None  # the frame that is about to leave the line
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> "At | None":
         if frame.f_code.co_filename != self.file:
@@ -95,19 +95,19 @@ class At:
 
 
 def tell_line(file: str, line: int, frame: FrameType) -> None:
-    """Prints what the tensors and modules of a line are, in the order in which it names them."""
+    """Explains the tensors and modules of a line, in the order of their names in it."""
     text = linecache.getline(file, line).strip()
     print(f"{os.path.basename(file)}:{line} (`{text}`)")
     variables = {**frame.f_globals, **frame.f_locals}
-    found = [name for name in names_on(text) if isinstance(variables.get(name), (Tensor, Module))]
-    for name in found:
+    names = [name for name in names_on(text) if isinstance(variables.get(name), (Tensor, Module))]
+    for name in names:
         print(f"\n{explain(variables[name], names=variables_of(frame))}")
-    if not found:
+    if not names:
         print("No tensor and no module stands on this line.")
 
 
 def names_on(text: str) -> list[str]:
-    """The variables that a line of source names, each once; of the head of a block, those of the head.
+    """Returns the variables in a line of source, each once; of a block, those in its head.
 
     >>> names_on("loss = ((net(x) - y) ** 2).mean()")
     ['loss', 'net', 'x', 'y']
@@ -117,5 +117,5 @@ def names_on(text: str) -> list[str]:
         tree = ast.parse(f"{body} pass" if body.endswith(":") else body)
     except SyntaxError:
         return []
-    places = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(name for _, _, name in sorted(places)))
+    nodes = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(name for _, _, name in sorted(nodes)))

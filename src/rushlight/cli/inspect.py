@@ -11,7 +11,7 @@ from rushlight.serialization.contents import inspect
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the contents; exit status 1 for a file that cannot be read."""
+    """Prints the contents; returns exit status 1 if the file cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m rushlight inspect", description=__doc__)
     parser.add_argument("FILE", help="a checkpoint of torch.save, or .safetensors")
     options = parser.parse_args(arguments)

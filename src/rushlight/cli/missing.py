@@ -24,14 +24,14 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class Lack(NamedTuple):
-    """A name that rushlight does not have, as PyTorch calls it, and the nearest one that it has."""
+    """A name that rushlight lacks, as PyTorch spells it, and the nearest one that it has."""
 
     name: str
     alternative: str | None
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is missing; give 0 if nothing is, 1 if something is, 2 if the script cannot be read."""
+    """Prints the missing names; returns 0 without any, 1 with some, 2 if the script cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m rushlight missing", description=__doc__)
     parser.add_argument("SCRIPT", type=Path, help="a Python file, or a folder with a __main__.py")
     script = parser.parse_args(arguments).SCRIPT
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def read_program(script: Path) -> dict[Path, set[Use]]:
-    """The torch names that a script and its local modules use, by file."""
+    """Returns the torch names that a script and its local modules use, by file."""
     uses: dict[Path, set[Use]] = {}
     waiting = [script]
     while waiting:
@@ -59,7 +59,7 @@ def read_program(script: Path) -> dict[Path, set[Use]]:
 
 
 def local_files(tree: ast.Module, file: Path, folder: Path) -> Iterator[Path]:
-    """The files that a file's imports would run, as far as they lie in the script's folder."""
+    """Yields the files that a file's imports would run, within the script's folder."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -72,7 +72,7 @@ def local_files(tree: ast.Module, file: Path, folder: Path) -> Iterator[Path]:
 
 
 def module_files(folder: Path, name: str) -> Iterator[Path]:
-    """Every package on the way to a module, and the module: importing `a.b.c` runs all three."""
+    """Yields the files of a module and of its parent packages: importing `a.b.c` runs all three."""
     path = folder
     for part in name.split("."):
         path = path / part
@@ -81,20 +81,20 @@ def module_files(folder: Path, name: str) -> Iterator[Path]:
 
 
 def find_lacks(uses: dict[Path, set[Use]]) -> dict[Lack, dict[Path, set[int]]]:
-    """Where the names that rushlight lacks are used."""
-    names = {use.name for found in uses.values() for use in found}
+    """Returns the uses of names that rushlight lacks."""
+    names = {use.name for uses_here in uses.values() for use in uses_here}
     lacks = {name: find_lack(name) for name in sorted(names)}
-    places: dict[Lack, dict[Path, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for file, found in uses.items():
-        for use in found:
+    lines_of: dict[Lack, dict[Path, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for file, uses_here in uses.items():
+        for use in uses_here:
             lack = lacks[use.name]
             if lack is not None:
-                places[lack][file].add(use.line)
-    return places
+                lines_of[lack][file].add(use.line)
+    return lines_of
 
 
 def find_lack(name: str, package: str = PACKAGE) -> Lack | None:
-    """The first part of a torch name's path that `package` lacks; None if it has the whole of it."""
+    """Returns the first part of a torch name's path that `package` lacks; None if it has all."""
     holder_name = package
     holder: object = importlib.import_module(package)
     for part in name.split(".")[1:]:
@@ -108,18 +108,18 @@ def find_lack(name: str, package: str = PACKAGE) -> Lack | None:
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] == package:
                 raise
-            return None  # it is there, and needs an optional package to look further
+            return None  # exists, and needs an optional package
         holder_name, holder = f"{holder_name}.{part}", member
     return None
 
 
 def defined_by_programs(holder: object) -> bool:
-    """Whether it is a namespace of operators that a program, or a package, defines when it runs."""
+    """Whether it is a namespace of operators that programs define at run time."""
     return isinstance(holder, _OpNamespace) and holder.name not in FIRST_NAMED
 
 
 def member_of(holder_name: str, holder: object, part: str) -> object:
-    """An attribute of a module or class, or a module that is not imported yet; AttributeError if there is neither."""
+    """Returns an attribute of a module or class, or a module to import; raises AttributeError if there is neither."""
     try:
         return getattr(holder, part)
     except AttributeError:
@@ -129,11 +129,13 @@ def member_of(holder_name: str, holder: object, part: str) -> object:
 
 
 def table(lacks: dict[Lack, dict[Path, set[int]]]) -> str:
-    """One paragraph per missing name: the name, the nearest one, and the lines, as an editor opens them."""
-    return "\n".join(paragraph(lack, places) for lack, places in sorted(lacks.items(), key=lambda item: item[0].name))
+    """Returns one paragraph per missing name: the name, the nearest one, and its lines as `file:line`."""
+    return "\n".join(
+        paragraph(lack, lines_of) for lack, lines_of in sorted(lacks.items(), key=lambda item: item[0].name)
+    )
 
 
-def paragraph(lack: Lack, places: dict[Path, set[int]]) -> str:
+def paragraph(lack: Lack, lines_by_file: dict[Path, set[int]]) -> str:
     near = f"the nearest name that rushlight has is {lack.alternative}" if lack.alternative else "nothing is near"
-    lines = (f"    {file}:{line}" for file, found in sorted(places.items()) for line in sorted(found))
+    lines = (f"    {file}:{line}" for file, lines_of in sorted(lines_by_file.items()) for line in sorted(lines_of))
     return "\n".join([f"{lack.name}: {instead(lack.name) or near}", *lines])

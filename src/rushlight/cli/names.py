@@ -1,7 +1,7 @@
-"""The torch names that a Python file uses, read from its text.
+"""Finds the torch names that a Python file uses.
 
-Followed are imports under any alias, assignments of a torch name to a variable, and attribute chains from either. What
-a call returns is not known before it runs, so the methods of tensors are left alone; so are names from `import *`.
+It follows imports under any alias, assignments of a torch name to a variable, and attribute chains from either. The
+type of a call's result is not known, so methods of tensors are skipped; so are names from `import *`.
 """
 
 import ast
@@ -22,14 +22,14 @@ class Use(NamedTuple):
 
 
 class Scope:
-    """What the names of one scope stand for: the path of a torch name, or None for anything else."""
+    """The bindings of one scope: the path of a torch name, or None for other values."""
 
     def __init__(self, node: ast.AST, outer: "Scope | None"):
         self.outer = outer
         self.is_class = isinstance(node, ast.ClassDef)
         self.bindings: dict[str, list[str | None]] = {}
-        for each in own_nodes(node):
-            for name, path in self.bound_by(each):
+        for child in own_nodes(node):
+            for name, path in self.bound_by(child):
                 self.bindings.setdefault(name, []).append(path)
 
     def bound_by(self, node: ast.AST) -> Iterator[tuple[str, str | None]]:
@@ -46,7 +46,7 @@ class Scope:
                 yield name, None
 
     def path(self, node: ast.AST) -> str | None:
-        """The torch name that an expression stands for: a name, or a chain of attributes from one."""
+        """Returns the torch name of an expression: a name, or an attribute chain."""
         attributes: list[str] = []
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)
@@ -55,7 +55,7 @@ class Scope:
         return None if start is None else ".".join([start, *reversed(attributes)])
 
     def lookup(self, name: str) -> str | None:
-        """The first torch name that `name` is bound to, where it is bound to nothing else."""
+        """Returns the torch name that `name` is first bound to, if it has no other bindings."""
         scope: Scope | None = self
         while scope is not None and (name not in scope.bindings or (scope.is_class and scope is not self)):
             scope = scope.outer
@@ -64,7 +64,7 @@ class Scope:
 
 
 def torch_names(tree: ast.Module) -> set[Use]:
-    """Every torch name that the text of a file uses, at every line that does.
+    """Yields every torch name in a file, for every line that uses it.
 
     >>> sorted(torch_names(ast.parse("from torch import nn as layers; layers.Linear")))
     [Use(name='torch.nn', line=1), Use(name='torch.nn.Linear', line=1)]
@@ -74,10 +74,10 @@ def torch_names(tree: ast.Module) -> set[Use]:
 
 def uses_within(node: ast.AST, outer: Scope | None) -> Iterator[Use]:
     scope = Scope(node, outer)
-    for each in own_nodes(node):
-        yield from uses_in(each, scope)
-        if isinstance(each, SCOPES):
-            yield from uses_within(each, scope)
+    for child in own_nodes(node):
+        yield from uses_in(child, scope)
+        if isinstance(child, SCOPES):
+            yield from uses_within(child, scope)
 
 
 def uses_in(node: ast.AST, scope: Scope) -> Iterator[Use]:
@@ -107,7 +107,7 @@ def member(module: str, alias: ast.alias) -> str:
 
 
 def own_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope in the order of the text, without those inside the scopes that it contains."""
+    """Yields the nodes of a scope in source order, without those of nested scopes."""
     waiting = children(scope_node)[::-1]
     while waiting:
         node = waiting.pop()
@@ -128,5 +128,5 @@ def is_torch(path: str) -> bool:
 
 
 def is_none(value: ast.expr) -> bool:
-    """Whether a value is the `None` by which programs say that an import failed; the name stays a torch name."""
+    """Whether a value is `None`, which programs assign after a failed import; the name stays a torch name."""
     return isinstance(value, ast.Constant) and value.value is None

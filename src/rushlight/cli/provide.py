@@ -1,4 +1,4 @@
-"""`python -m rushlight provide-torch`: let pip see a torch, so that packages which need one come without PyTorch."""
+"""`python -m rushlight provide-torch`: makes pip see a torch, so packages that need one install without PyTorch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DESCRIPTION = """Write the metadata of a distribution `torch`, without modules, 
 that pip takes the requirement `torch` of other packages for met. It is refused where PyTorch is installed. The packages
 then find rushlight as `torch` in what `python -m rushlight` runs, and after `rushlight.install()`."""
 
-PIN = f"torch=={TORCH_VERSION.partition('+')[0]}"  # pip takes a version with any local part for this one
+PIN = f"torch=={TORCH_VERSION.partition('+')[0]}"  # pip accepts a version with any local part for this one
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,15 +34,17 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def provide(folder: Path) -> int:
-    for found in distributions(name="torch"):
-        if found.read_text("INSTALLER") != FILES["INSTALLER"]:
-            print(f"torch {found.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr)
+    for distribution in distributions(name="torch"):
+        if distribution.read_text("INSTALLER") != FILES["INSTALLER"]:
+            print(
+                f"torch {distribution.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr
+            )
             return 1
     modules = PathFinder.find_spec("torch", [str(folder), sysconfig.get_path("platlib")])
     if modules is not None and modules.origin is not None:  # without its metadata, as other installers leave it
         print(f"torch is installed here: {modules.origin}", file=sys.stderr)
         return 1
-    remove_ours(folder)  # which may be of another version
+    remove_ours(folder)  # possibly of another version
     print(f"wrote {write(folder)}; `python -m rushlight provide-torch --remove` takes it away")
     print(f"Now: python -m pip install PACKAGE {PIN}")
     print(f"(without `{PIN}` pip may choose a newer PyTorch, as the newest torchvision wants, and install that)")
@@ -51,18 +53,18 @@ def provide(folder: Path) -> int:
 
 def remove(folder: Path) -> int:
     removed = remove_ours(folder)
-    for each in removed:
-        print(f"removed {each}")
+    for path in removed:
+        print(f"removed {path}")
     if not removed:
         print(f"there is nothing of rushlight's to remove in {folder}", file=sys.stderr)
     return 0 if removed else 1
 
 
 def remove_ours(folder: Path) -> list[Path]:
-    """Take away the metadata that this command wrote, and no other."""
-    ours = [found for found in folder.glob("torch-*.dist-info") if text_of(found / "INSTALLER") == FILES["INSTALLER"]]
-    for each in ours:
-        shutil.rmtree(each)
+    """Removes the metadata that this command wrote, and nothing else."""
+    ours = [path for path in folder.glob("torch-*.dist-info") if text_of(path / "INSTALLER") == FILES["INSTALLER"]]
+    for our in ours:
+        shutil.rmtree(our)
     return ours
 
 

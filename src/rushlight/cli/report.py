@@ -1,7 +1,6 @@
-"""The report of an exception that ends a program or a thread: the program's own frames, and what explains the error.
+"""Reports an exception that ends a program or thread: only the program's frames, and a note about the error.
 
-Cut are the frames of the machinery that runs the program and, unless `RUSHLIGHT_TRACEBACK=full`, all others of the
-package.
+It removes the frames of the runner and, unless `RUSHLIGHT_TRACEBACK=full`, all other frames of the package.
 """
 
 import os
@@ -22,12 +21,12 @@ FINDERS = (finder.__file__, _missing.__file__)
 
 
 def report_program_frames_only() -> None:
-    """From here on `sys.excepthook`, the program's own or Python's, is given tracebacks of the program only."""
+    """Wraps `sys.excepthook`, the program's or Python's: it gets tracebacks of the program only."""
     sys.excepthook = partial(report, sys.excepthook)
 
 
 def report_threads_likewise() -> None:
-    """The same for threads, until the program sets a hook of its own."""
+    """Does the same for threads, until the program sets its own hook."""
     threading.excepthook = partial(report_thread, threading.excepthook)
 
 
@@ -45,18 +44,18 @@ def report_thread(hook: Callable, failed: threading.ExceptHookArgs) -> None:
 
 
 def prepare(error: BaseException) -> None:
-    """Adds to an exception, and to those that it came from, what explains it; then cuts the tracebacks."""
-    for each in chain(error):
-        if isinstance(each, AttributeError | TypeError):
-            import_module("rushlight.explain.none_grad").add_note(each)
-        each.__traceback__ = program_frames(each.__traceback__)
+    """Adds notes to an exception and its causes, then shortens their tracebacks."""
+    for link in chain(error):
+        if isinstance(link, AttributeError | TypeError):
+            import_module("rushlight.explain.none_grad").add_note(link)
+        link.__traceback__ = program_frames(link.__traceback__)
 
 
 def program_frames(traceback: TracebackType | None) -> TracebackType | None:
-    """What of a traceback comes after the runner, without the search for a name of torch and the library's frames."""
-    found = list(entries(traceback))
-    begin = max((index for index, entry in enumerate(found, 1) if file_of(entry) == RUNNER), default=0)
-    shown = [entry for entry in found[begin:] if file_of(entry) not in FINDERS]
+    """Returns the part of a traceback after the runner, without import machinery and library frames."""
+    all_entries = list(entries(traceback))
+    begin = max((index for index, entry in enumerate(all_entries, 1) if file_of(entry) == RUNNER), default=0)
+    shown = [entry for entry in all_entries[begin:] if file_of(entry) not in FINDERS]
     return joined(shown if is_full() else of_the_program(shown))
 
 

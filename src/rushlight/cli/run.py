@@ -1,6 +1,6 @@
-"""Run an unmodified `import torch` program as `python` would run it, with rushlight in the place of torch.
+"""Runs an unmodified `import torch` program as `python` would, with rushlight as torch.
 
-From the command line's arguments to the program's `__main__` module; `_as_torch` says what `import torch` gives there.
+From command line arguments to the program's `__main__` module; `_as_torch` provides `import torch`.
 """
 
 import argparse
@@ -40,7 +40,7 @@ format, without running anything of it. `provide-torch` lets pip install package
 `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help.
 The command `rushlight` does the same as `python -m rushlight`."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-# Modules beside this one, imported when they are asked for.
+# Modules of this package, imported on use.
 COMMANDS = {
     **{name: name for name in ("bench", "convert", "doctor", "explain", "inspect", "missing")},
     "provide-torch": "provide",
@@ -49,7 +49,7 @@ run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line says; give the exit status where the program does not set its own."""
+    """Runs the command line; returns the exit status unless the program sets its own."""
     match list(arguments):
         case [command, *rest] if command in COMMANDS:
             return import_module(f"rushlight.cli.{COMMANDS[command]}").main(rest)
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of our own options. It never sees the program's: they go past it untouched."""
+    """Returns the parser of our own options. It never sees the program's options."""
     parser = argparse.ArgumentParser(
         prog="python -m rushlight",
         usage=USAGE,
@@ -115,7 +115,7 @@ def file_code(loader: SourceFileLoader | SourcelessFileLoader, file: str) -> Cod
 
 
 def run_archive(path: str, file: str, arguments: list[str]) -> int:
-    """Run the `__main__.py` of a folder or a zip file."""
+    """Runs the `__main__.py` of a folder or a zip file."""
     prepare([path, *arguments], file, even_if_safe=True)
     return run_guarded(lambda: run_module_as_main("__main__", alter_argv=False))
 
@@ -137,10 +137,10 @@ def run_standard_input(arguments: list[str]) -> int:
 
 
 def prepare(arguments: list[str], import_folder: str, even_if_safe: bool = False) -> None:
-    """Set what a program finds when it starts: its arguments, where it imports from, an empty `__main__`, and torch.
+    """Prepares what a program finds at its start: arguments, import path, an empty `__main__`, and torch.
 
-    `__main__` stays in place when the program has ended, as with `python`: threads and exit handlers still need it.
-    (`runpy.run_path` would put ours back.)
+    `__main__` stays after the program has ended, as with `python`: threads and exit handlers still need it.
+    (`runpy.run_path` would restore ours.)
     """
     sys.argv[:] = arguments
     if not sys.flags.safe_path:
@@ -154,7 +154,7 @@ def prepare(arguments: list[str], import_folder: str, even_if_safe: bool = False
 
 
 def run_main(make_code: Callable[[], CodeType], loader: object, file: str | None = None) -> int:
-    """Run a program's code in `__main__`, with the names that `python` gives it there."""
+    """Runs a program's code in `__main__`, with the names that `python` sets there."""
     namespace = vars(sys.modules["__main__"])
     namespace["__loader__"] = loader
     if file is not None:
@@ -163,7 +163,7 @@ def run_main(make_code: Callable[[], CodeType], loader: object, file: str | None
 
 
 def run_guarded(program: Callable[[], object]) -> int:
-    """Call `program`. An exception that leaves it is Python's to report, and so is the exit status that it means."""
+    """Calls `program`. Exceptions that leave it, and the exit status that they mean, are left to Python."""
     try:
         program()
     except SystemExit:

@@ -1,4 +1,4 @@
-"""The doctor's self-test: small programs whose right answers are known, each a function of the library."""
+"""The doctor's self-test: small programs with known results, each a function of the library."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-Check = Callable[[Any], str]  # gives its finding in a few words, or raises
+Check = Callable[[Any], str]  # returns its finding in a few words, or raises
 
 
 def seconds_of(step: Callable[[], object], runs: int) -> float:
-    """The best time of a few runs."""
+    """Returns the best time of several runs."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -53,7 +53,7 @@ def small_tensors(torch: Any) -> str:
 
 
 def large_arrays(torch: Any) -> str:
-    """Formulas over a large array, which may be machine code, against NumPy in double precision."""
+    """Formulas over a large array, possibly compiled, against NumPy in double precision."""
     x = torch.linspace(-5, 5, 1 << 20)
     exact = np.tanh(np.sin(x.numpy().astype("float64")))
     difference = float(np.abs(torch.tanh(torch.sin(x)).numpy() - exact).max())
@@ -75,7 +75,7 @@ def gradients(torch: Any) -> str:
 
 
 def random_stream(torch: Any) -> str:
-    """The first numbers of PyTorch's generator from seed 0."""
+    """The first random numbers of PyTorch's generator from seed 0."""
     torch.manual_seed(0)
     np.testing.assert_allclose(torch.rand(3).numpy(), [0.4962566, 0.7682218, 0.0884774], atol=1e-6)
     torch.manual_seed(0)
@@ -104,9 +104,9 @@ def save_and_load(torch: Any) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "state.pt")
         torch.save(state, file)
-        found = torch.load(file, weights_only=True)
+        loaded = torch.load(file, weights_only=True)
         size = file.stat().st_size
-    assert list(found) == list(state) and all(torch.equal(found[name], state[name]) for name in state)
+    assert list(loaded) == list(state) and all(torch.equal(loaded[name], state[name]) for name in state)
     return f"a state dict came back from {size} bytes"
 
 

@@ -1,4 +1,4 @@
-"""torch.cpu: the CPU seen as a device, so that code for any device can be written. It is one, and always finished."""
+"""torch.cpu: the CPU as a device, for device-independent code. There is one, and it works synchronously."""
 
 from rushlight.core.device import device
 from rushlight.cpu import amp
@@ -7,28 +7,28 @@ __all__ = ["amp", "current_device", "device_count", "is_available", "is_initiali
 
 
 def is_available() -> bool:
-    """Whether there is a CPU."""
+    """Returns True."""
     return True
 
 
 def is_initialized() -> bool:
-    """Whether the CPU is ready."""
+    """Returns True."""
     return True
 
 
 def device_count() -> int:
-    """How many CPUs there are to choose from: one, however many cores it has."""
+    """Returns 1, regardless of the number of cores."""
     return 1
 
 
 def current_device() -> str:
-    """The CPU in use."""
+    """Returns the current CPU device."""
     return "cpu"
 
 
 def set_device(device: device | int | str | None) -> None:
-    """Chooses the CPU; there is one."""
+    """Does nothing: there is one CPU."""
 
 
 def synchronize(device: device | int | str | None = None) -> None:
-    """Waits for the CPU, which is always finished already."""
+    """Returns at once: the CPU works synchronously."""

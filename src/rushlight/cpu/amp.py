@@ -1,4 +1,4 @@
-"""torch.cpu.amp: names of `torch.amp` from before it took the kind of device as an argument; each warns."""
+"""torch.cpu.amp: deprecated names of `torch.amp` without the device type argument; each warns."""
 
 from __future__ import annotations
 

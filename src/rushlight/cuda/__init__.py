@@ -116,7 +116,7 @@ def empty_cache() -> None:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether the GPU computes in bfloat16: the simulated one does, as the CPU does."""
+    """Whether the GPU supports bfloat16: the simulated one does."""
     return is_available()
 
 

@@ -9,4 +9,4 @@ DTYPES = (
 )  # fmt: skip
 NAMES = {f"{dtypes.SCALAR_NAMES[dtype]}Tensor": dtype for dtype in DTYPES}
 
-globals().update({name: legacy_type(each, "cuda") for name, each in NAMES.items()})
+globals().update({name: legacy_type(value, "cuda") for name, value in NAMES.items()})

@@ -1,4 +1,4 @@
-"""`torch.cuda.random`: the generator of a GPU. The simulated one draws from the CPU's."""
+"""`torch.cuda.random`: the generator of a GPU. The simulated one uses the CPU's."""
 
 from __future__ import annotations
 

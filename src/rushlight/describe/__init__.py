@@ -1,1 +1,1 @@
-"""What is read of the package and not run, written from the declarations: type stubs, and the table of operators."""
+"""Generated descriptions of the package: type stubs, and the table of operators."""

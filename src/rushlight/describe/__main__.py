@@ -1,4 +1,4 @@
-"""Writes what is read of the package and not run; with --check, only says what is stale.
+"""Writes the generated descriptions; with --check, only reports stale ones.
 
 python -m rushlight.describe            writes the files
 python -m rushlight.describe --check    fails if they are not what would be written
@@ -17,29 +17,29 @@ from rushlight.dispatch.lazy_modules import load_all
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"
 GOLDEN = PACKAGE.parents[1] / "tests" / "architecture" / "golden"
-# Those whose functions are generated, or unannotated; of the others type checkers read the source.
+# Modules with generated or unannotated functions; for others, type checkers read the source.
 NAMESPACES = ("rushlight", "rushlight.linalg", "rushlight.fft", "rushlight.special", "rushlight.nn.functional")
 
 
 def texts() -> dict[Path, str]:
-    """The text of every file."""
+    """Returns the text of every file."""
     load_all()
-    found = {
+    files = {
         PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
         PACKAGE / "declarations" / "results.pyi": stubs.results_module(),
     }
     for name in NAMESPACES:
         module = importlib.import_module(name)
-        found[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
-    # Programs that a program starts read these files, which say the version that `version.py` has.
+        files[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
+    # Files that packaging tools read; their version is that of `version.py`.
     metadata = Path(finder.PATH, distribution.FOLDER)
-    found |= {metadata / name: text for name, text in distribution.FILES.items()}
-    found |= {GOLDEN / name: text for name, text in golden.examples().items()}
-    return {**found, DOCS / "operators.md": operators.page()}
+    files |= {metadata / name: text for name, text in distribution.FILES.items()}
+    files |= {GOLDEN / name: text for name, text in golden.examples().items()}
+    return {**files, DOCS / "operators.md": operators.page()}
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the files, or with `--check` says which are stale; returns the exit status."""
+    """Writes the files, or lists stale ones with `--check`; returns the exit status."""
     stale = 0
     for path, text in texts().items():
         if path.exists() and path.read_text("utf-8") == text:

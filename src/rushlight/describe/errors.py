@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rushlight.explain.errors import KINDS, Kind
 from rushlight.explain.recording import lines
-from rushlight.explain.watch.programs import run
+from rushlight.explain.watch.trap_programs import run
 
 FILE = "train.py"
 REPAIRED = "Repaired"

@@ -1,4 +1,4 @@
-"""Eight generated functions as examples to read, since git does not have the files that they stand in."""
+"""Eight generated functions as examples to read, since the generated files are not in git."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ GENERATED = Path(__file__).resolve().parents[1] / "_generated"
 
 
 def examples() -> dict[str, str]:
-    """The text of each example by the name of its file."""
+    """Returns the text of each example by file name."""
     source = GENERATED.joinpath("functions.py").read_text("utf-8")
     nodes = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
     return {f"{name}.py": HEADER.format(name) + text_of(name, nodes, source) for name in NAMES}
 
 
 def text_of(name: str, nodes: dict[str, ast.FunctionDef], source: str) -> str:
-    """The functions of one operator: public, backward, in place."""
+    """Returns the functions of one operator: public, backward, in place."""
     names = (name, f"{name}_backward", f"{name}_" if OPS[name].inplace else "")
-    parts = [ast.get_source_segment(source, nodes[each]) or "" for each in names if each in nodes]
-    return "".join(f"\n\n{each}\n" for each in parts)
+    parts = [ast.get_source_segment(source, nodes[name]) or "" for name in names if name in nodes]
+    return "".join(f"\n\n{part}\n" for part in parts)

@@ -1,4 +1,4 @@
-"""`docs/operators.md`: every public operator, what it can do, and what it keeps for backward."""
+"""`docs/operators.md`: every public operator, its variants, and its saved values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rushlight.dispatch.generate import Plan
 from rushlight.dispatch.lazy_modules import load_all
 from rushlight.testing.declared import Case, cases
 
-# One dtype for all that are treated alike.
+# One dtype for each group that is treated alike.
 KINDS = {"bool": bool_, "integer": int64, "half": bfloat16, "float": float32, "complex": complex64}
 REFUSALS = (RuntimeError, TypeError, ValueError)
 RULES = {"float": "integers become float", "bool": "the result is bool"}
@@ -38,15 +38,15 @@ COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|
 
 
 def page() -> str:
-    """The text of the page."""
+    """Returns the text of the page."""
     return "\n".join([HEAD, *(section for section in map(_section, families()) if section)])
 
 
 def families() -> Iterator[tuple[str, list[Op]]]:
-    """Every family that declares public operators, by the name of its module, in the library's order."""
+    """Returns the families that declare public operators, by module name, in the library's order."""
     library.load_all()
     load_all()
-    modules = [each.__name__ for each in library.FAMILIES]
+    modules = [family.__name__ for family in library.FAMILIES]
     modules += [f"{library.__package__}.{name}" for names in library.LAZY_MODULES.values() for name in names]
     for module in modules:
         yield module, [op for op in OPS.values() if op.forward.__module__ == module and _is_public(op)]
@@ -65,8 +65,8 @@ def _section(family: tuple[str, list[Op]]) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    found = " ".join(text.strip().partition("\n\n")[0].split())
-    return found if found.endswith((".", ":")) else f"{found}."
+    sentence = " ".join(text.strip().partition("\n\n")[0].split())
+    return sentence if sentence.endswith((".", ":")) else f"{sentence}."
 
 
 def _is_public(op: Op) -> bool:
@@ -79,9 +79,9 @@ def _row(op: Op) -> str:
 
 
 def public_names(op: Op) -> list[str]:
-    """Its names in the namespaces that carry it; of a method alone, `Tensor.name`."""
-    found = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
-    return found or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
+    """Returns an operator's names in its namespaces; `Tensor.name` if it is only a method."""
+    names = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
+    return names or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
 
 
 def _names(op: Op) -> str:
@@ -89,23 +89,27 @@ def _names(op: Op) -> str:
 
 
 def _variants(op: Op) -> str:
-    found = ["method"] if op.method else []
-    found += ["in place"] if op.inplace else []
-    found += ["`out=`"] if op.out else []
-    found += [f"`{special}`" for special in op.operators]
-    found += ["view"] if op.view else []
-    return ", ".join(found) or "—"
+    variants = ["method"] if op.method else []
+    variants += ["in place"] if op.inplace else []
+    variants += ["`out=`"] if op.out else []
+    variants += [f"`{special}`" for special in op.operators]
+    variants += ["view"] if op.view else []
+    return ", ".join(variants) or "—"
 
 
 def _derivatives(op: Op) -> str:
     if op.composite:
         return "of its parts"
-    named = [each.name for each in op.arguments if each.role in DIFFERENTIABLE and each.name in op.derivatives]
+    named = [
+        argument.name
+        for argument in op.arguments
+        if argument.role in DIFFERENTIABLE and argument.name in op.derivatives
+    ]
     return _listed(named)
 
 
 def _dtypes(op: Op) -> str:
-    """What its samples can be converted to, by trying: composites refuse in their own code, primitives in `forward`."""
+    """Returns the dtypes that its samples accept, by trying: operators refuse dtypes in their code."""
     samples = cases(op)
     if not samples:
         return "not sampled"
@@ -119,9 +123,9 @@ def _takes(case: Case, kind: dtype) -> bool:
     refuses = case.op.refuses
     if isinstance(refuses, dict) and (kind in refuses or kind.category in refuses):
         return False
-    if not kind.is_complex and any(each.requires_grad and each.is_complex() for each in case.tensors):
+    if not kind.is_complex and any(tensor.requires_grad and tensor.is_complex() for tensor in case.tensors):
         return False
-    tensors = [each.detach().to(kind) if each.requires_grad else each for each in case.tensors]
+    tensors = [tensor.detach().to(kind) if tensor.requires_grad else tensor for tensor in case.tensors]
     try:
         with warnings.catch_warnings(action="ignore"):
             case.results(tensors)

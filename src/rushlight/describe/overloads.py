@@ -1,4 +1,4 @@
-"""What neither declarations nor samples say of a type: several forms of one call, and a few methods of Tensor."""
+"""Types that neither declarations nor samples give: overloads, and some methods of Tensor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOVED = "non_blocking: _bool = False, copy: _bool = False, *, memory_format: _me
 PLACED = "dtype: _Dtype | None = None, device: _Device | None = None, requires_grad: _bool = False"
 MADE = f"*, {PLACED}, layout: _layout = ..., pin_memory: _bool = False"
 
-# After the first parameter, each form with its result.
+# After the first parameter: each overload with its result.
 OVERLOADS = {
     "to": [
         (f"device: _Device | None = None, dtype: _Dtype | None = None, {MOVED}", "Tensor"),
@@ -35,7 +35,7 @@ OVERLOADS = {
 }
 PROPERTIES = {
     **dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "Tensor"),
-    "grad": "Tensor | Any",  # None before the first backward: programs that know better need not say so
+    "grad": "Tensor | Any",  # None before the first backward; `Any` so that programs need no check
     "_grad": "Tensor | Any",
     "_base": "Tensor | None",
     "layout": "_layout",
@@ -68,10 +68,10 @@ RETURNS = {
     "__init__": "None",
     "__iter__": "Iterator[Tensor]",
     "backward": "None",
-    "item": "_int | Any",  # a number of the dtype's kind, which may be an index or a float
+    "item": "_int | Any",  # a Python number of the dtype, which may be an index or a float
     "result_type": "_dtype",
 }
-# Parameters after `self` of methods whose arguments are more than one would guess.
+# Parameters after `self` of methods with special arguments.
 PARAMETERS = {
     **dict.fromkeys(("__eq__", "__ne__"), ["other: Any"]),
     **dict.fromkeys(("__rdiv__", "__rfloordiv__", "__rlshift__", "__rmatmul__"), ["other: _Operand"]),
@@ -79,7 +79,7 @@ PARAMETERS = {
     "__contains__": ["element: Any"],
     "__setitem__": ["index: Any", "value: Any"],
 }
-# Members of Tensor that are no functions of it.
+# Members of Tensor that are not its functions.
 SPELLED_OUT = {
     "__new__": "def __new__(cls, *arguments: Any, **keywords: Any) -> Self: ...",
     "__torch_function__": """@classmethod

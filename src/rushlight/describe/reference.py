@@ -1,6 +1,6 @@
-"""The reference: a page per family of operators, from the declarations; one per module of classes, from its docstrings.
+"""The reference: a page per family of operators, from declarations; a page per module of classes, from docstrings.
 
-The pages are made when the site is built and not committed: they say nothing that is not in the source.
+The pages are made when the site is built, and are not committed: they contain nothing that is not in the source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rushlight.declarations.declare import Op
 from rushlight.describe.operators import families, public_names
 from rushlight.explain.derivatives import formula_of
 
-# The public modules of classes and functions, with the title of each page.
+# Public modules of classes and functions, with page titles.
 MODULES = {
     "rushlight.nn": "Modules",
     "rushlight.nn.init": "Initial values",
@@ -32,18 +32,20 @@ INDENT = " " * 4
 
 
 def pages() -> dict[str, str]:
-    """The Markdown of every page, by the page's path within the reference."""
-    found = {f"operators_{module.rpartition('.')[2]}.md": family_page(module, ops) for module, ops in families() if ops}
+    """Returns the Markdown of every page, by its path within the reference."""
+    result = {
+        f"operators_{module.rpartition('.')[2]}.md": family_page(module, ops) for module, ops in families() if ops
+    }
     for name, title in MODULES.items():
-        found[f"{name.partition('.')[2].replace('.', '_')}.md"] = module_page(importlib.import_module(name), title)
-    return found
+        result[f"{name.partition('.')[2].replace('.', '_')}.md"] = module_page(importlib.import_module(name), title)
+    return result
 
 
 # ---- operators
 
 
 def family_page(module: str, ops: list[Op]) -> str:
-    """A family of operators: each with its call, what it does, and its derivatives as they are declared."""
+    """Returns the page of a family: each operator with its signature, description and declared derivatives."""
     head = f"# {module.rpartition('.')[2].replace('_', ' ').capitalize()}"
     introduction = importlib.import_module(module).__doc__ or ""
     return "\n\n".join([head, as_markdown(introduction), *map(_operator, sorted(ops, key=lambda op: op.name))]) + "\n"
@@ -64,7 +66,7 @@ def _derivatives(op: Op) -> Iterator[str]:
 
 
 def module_page(module: ModuleType, title: str) -> str:
-    """The public classes and functions of a module, in alphabetical order."""
+    """Returns the page of a module's public classes and functions, in alphabetical order."""
     parts = [f"# {title}", f"`torch{module.__name__.removeprefix('rushlight')}`", as_markdown(module.__doc__ or "")]
     for name in sorted(_public(module), key=str.lower):
         parts.append(_entry(name, getattr(module, name)))
@@ -84,7 +86,7 @@ def _entry(name: str, value) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """A docstring as Markdown: its sessions become blocks of code."""
+    """Returns a docstring as Markdown: sessions become code blocks."""
     blocks = re.split(r"\n\s*\n", inspect.cleandoc(text))
     return "\n\n".join(_fenced(block) if block.lstrip().startswith(">>>") else block for block in blocks)
 

@@ -1,7 +1,7 @@
-"""The type stubs: the namespaces whose functions are generated, and Tensor with all that is attached to it.
+"""Type stubs: namespaces of generated functions, and Tensor with its attached methods.
 
-A stub stands beside the module that it describes, and hides it from type checkers. Our own run of mypy leaves stubs
-out (`exclude` in pyproject.toml), so that what we wrote is checked, and not what is said of it.
+A stub hides its module from type checkers. Our own run of mypy leaves stubs out (`exclude` in pyproject.toml), so it
+checks the source, not the stubs.
 """
 
 from __future__ import annotations
@@ -60,20 +60,20 @@ IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
 
 
 def namespace(module: ModuleType) -> str:
-    """The stub of a namespace: its functions spelled out, everything else imported from where it stands."""
+    """Returns the stub of a namespace: its functions spelled out, the rest imported."""
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
-    places = dict(place for node in tree.body for place in _imports(node))
+    modules = dict(place for node in tree.body for place in _imports(node))
     lines = []
     lazy, elsewhere = getattr(module, "_LAZY", ()), getattr(module, "_ELSEWHERE", {})
     known = {*lazy, *elsewhere, "__version__", "_assert"}
-    for name in sorted(each for each in dir(module) if each in known or each.startswith("__array_") or each[0] != "_"):
+    for name in sorted(x for x in dir(module) if x in known or x.startswith("__array_") or x[0] != "_"):
         value = getattr(module, name)
         if isinstance(elsewhere.get(name), partial):
             lines += _imported(name, elsewhere[name].args[0], name)
         elif isinstance(value, FunctionType):
             lines.append(function_text(value, name))
-        elif name in places:
-            lines += _imported(name, *places[name])
+        elif name in modules:
+            lines += _imported(name, *modules[name])
         elif isinstance(value, ModuleType) and callable(value):
             lines += [*_imported(f"_{name}", value.__name__, type(value).__name__), f"{name}: _{name}"]
         elif name in lazy or isinstance(value, ModuleType) and lazy and value.__name__ == f"rushlight.{name}":
@@ -92,26 +92,26 @@ def namespace(module: ModuleType) -> str:
 
 
 def _imported(name: str, module: str, original: str) -> list[str]:
-    """The lines that re-export a name; in a stub, an import under another name does not."""
+    """Yields the lines that re-export a name; an import under another name does not re-export in a stub."""
     if name == original:
         return [f"from {module} import {original} as {name}"]
     return [f"from {module} import {original} as _{name}", f"{name} = _{name}"]
 
 
 def _imports(node: ast.stmt):
-    """The names that an import brings, each with its module and its name there."""
+    """Yields the names that an import binds, each with its module and its name there."""
     if isinstance(node, ast.ImportFrom):
         for alias in node.names:
             yield alias.asname or alias.name, ("." * node.level + (node.module or ""), alias.name)
 
 
 def tensor_module() -> str:
-    """The stub of `core/tensor.py`."""
+    """Returns the stub of `core/tensor.py`."""
     head = HEAD.replace(IMPORT_OF_TENSOR, "")
-    own = {name for each in Tensor.__mro__ if each is not object for name in vars(each)}
+    own = {name for cls in Tensor.__mro__ if cls is not object for name in vars(cls)}
     names = sorted(name for name in dir(Tensor) if name in own and _belongs(name))
     members = [_member(name, inspect.getattr_static(Tensor, name)) for name in names]
-    return "\n".join([head, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
+    return "\n".join([head, "class Tensor:", *(f"    {x}" for text in members for x in text), PARAMETER])
 
 
 PARAMETER = """
@@ -125,7 +125,7 @@ def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
 INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__"))
-# Known to users of PyTorch all the same.
+# Private names that users of PyTorch know.
 PRIVATE = frozenset(("_version", "_base", "_is_view", "_make_subclass", "_grad", "_backward_hooks"))
 
 
@@ -134,15 +134,15 @@ def _belongs(name: str) -> bool:
 
 
 def _member(name: str, value: Any) -> list[str]:
-    """The lines of one member of Tensor."""
+    """Yields the lines of one member of Tensor."""
     if isinstance(value, LaterMethod):
         value = getattr(Tensor, name)
     if name in SPELLED_OUT:
         return SPELLED_OUT[name].splitlines()
     if isinstance(value, property):
         kind = PROPERTIES.get(name) or spelled(value.fget.__annotations__.get("return", "Any"))
-        given = SETTERS.get(name, kind)
-        setter = [f"@{name}.setter", f"def {name}(self, value: {given}) -> None: ..."] if value.fset else []
+        value_type = SETTERS.get(name, kind)
+        setter = [f"@{name}.setter", f"def {name}(self, value: {value_type}) -> None: ..."] if value.fset else []
         return ["@property", f"def {name}(self) -> {kind}: ...", *setter]
     if isinstance(value, FunctionType):
         return function_text(value, name, method=True).splitlines()
@@ -153,36 +153,37 @@ def _member(name: str, value: Any) -> list[str]:
 
 
 def function_text(function: FunctionType, name: str, *, method: bool = False) -> str:
-    """The lines that describe a function under a name."""
+    """Returns the lines that describe a function under a name."""
     op, inplace = operator_of(function)
     if (key := op.name if op and not inplace else name) in OVERLOADS:
         return _overloaded(name, OVERLOADS[key], method)
     parameters = list(inspect.signature(function).parameters.values())
-    given = _parameters(name, parameters[method:], op)
+    arguments = _parameters(name, parameters[method:], op)
     if op is not None:
-        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in each for each in given):
-            given += _names_of_numpy(op, any(each.startswith("*") for each in given))
+        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in arg for arg in arguments):
+            arguments += _names_of_numpy(op, any(arg.startswith("*") for arg in arguments))
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
-        given = [_with_out(each, result) for each in given]
+        arguments = [_with_out(arg, result) for arg in arguments]
     else:
         result = RETURNS.get(name) or spelled(function.__annotations__.get("return", "Any"))
     result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-    given = PARAMETERS.get(name, given)
-    if name.startswith("__"):  # operators take NumPy's arrays too
-        given = [each.replace("Tensor | _Number", "_Operand") for each in given]
-    return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"
+    arguments = PARAMETERS.get(name, arguments)
+    if name.startswith("__"):  # operators also take NumPy arrays
+        arguments = [arg.replace("Tensor | _Number", "_Operand") for arg in arguments]
+    return f"def {name}({', '.join(['self'] * method + arguments)}) -> {result}: ...{ignored}"
 
 
 def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
     first = "self" if method else "input: Tensor"
     return "\n".join(
-        f"@overload\ndef {name}({', '.join(filter(None, (first, given)))}) -> {result}: ..." for given, result in forms
+        f"@overload\ndef {name}({', '.join(filter(None, (first, arguments)))}) -> {result}: ..."
+        for arguments, result in forms
     )
 
 
 def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
-    """The operator behind a generated function, and whether this is its in-place variant."""
+    """Returns the operator of a generated function, and whether it is the in-place variant."""
     if (op := vars(function).get("declaration")) is not None:
         return op, function.__name__.endswith("_")
     if function.__module__ == "rushlight.create.legacy" and function.__name__.removesuffix("_") in OPS:
@@ -194,23 +195,33 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
 
 
 def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
-    """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
-    known = {each.name: each for each in op.arguments} if op else {}
+    """Returns typed parameters as text; NumPy's names for `dim` and `keepdim` where PyTorch's are optional."""
+    known = {argument.name: argument for argument in op.arguments} if op else {}
     for shown in (op.documented_names, op.method_names) if op else ():
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
-    found, named = [], False
-    for each in parameters:
-        if each.kind is Parameter.KEYWORD_ONLY and not named:
-            found.append("*")
-        named = named or each.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
-        kind = parameter_type(op, known[each.name]) if op and each.name in known else plain_type(each)
-        if each.kind is Parameter.VAR_POSITIONAL and known.get(each.name) and known[each.name].role == VARIADIC:
-            kind = VARIADIC_TYPES.get(each.name, SIZES) + " | _dtype" * (name == "view")
-        star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
-        found.append(f"{star}{each.name}{'_' * iskeyword(each.name)}: {kind}{_default(each)}")
-        if each.kind is Parameter.POSITIONAL_ONLY:
-            found = [*(text for text in found if text != "/"), "/"]
-    return found
+    texts, named = [], False
+    for parameter in parameters:
+        if parameter.kind is Parameter.KEYWORD_ONLY and not named:
+            texts.append("*")
+        named = named or parameter.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
+        kind = parameter_type(op, known[parameter.name]) if op and parameter.name in known else plain_type(parameter)
+        if (
+            parameter.kind is Parameter.VAR_POSITIONAL
+            and known.get(parameter.name)
+            and known[parameter.name].role == VARIADIC
+        ):
+            kind = VARIADIC_TYPES.get(parameter.name, SIZES) + " | _dtype" * (name == "view")
+        star = (
+            "*"
+            if parameter.kind is Parameter.VAR_POSITIONAL
+            else "**"
+            if parameter.kind is Parameter.VAR_KEYWORD
+            else ""
+        )
+        texts.append(f"{star}{parameter.name}{'_' * iskeyword(parameter.name)}: {kind}{_default(parameter)}")
+        if parameter.kind is Parameter.POSITIONAL_ONLY:
+            texts = [*(text for text in texts if text != "/"), "/"]
+    return texts
 
 
 VARIADIC_TYPES = {
@@ -225,12 +236,12 @@ VARIADIC_TYPES = {
 def _names_of_numpy(op: Op, named: bool) -> list[str]:
     if not takes_names_of_numpy(op):
         return []
-    arguments = {each.name: each for each in op.arguments}
-    found = []
+    arguments = {argument.name: argument for argument in op.arguments}
+    texts = []
     for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
         if own in arguments and arguments[own].default is not NOTHING and op.documented_names.get(own) != numpy:
-            found.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
-    return found if named or not found else ["*", *found]
+            texts.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
+    return texts if named or not texts else ["*", *texts]
 
 
 def _with_out(parameter: str, result: str) -> str:
@@ -247,9 +258,9 @@ def _default(parameter: Parameter) -> str:
 
 
 def results_module() -> str:
-    """The stub of `declarations/results.py`: the named tuples."""
-    kinds = [each for each in vars(results).values() if isinstance(each, type) and hasattr(each, "_fields")]
+    """Returns the stub of `declarations/results.py`: the named tuples."""
+    kinds = [var for var in vars(results).values() if isinstance(var, type) and hasattr(var, "_fields")]
     lines = ["def __getattr__(name: str) -> Any: ...", ""]
-    for kind in sorted(kinds, key=lambda each: each.__name__):
+    for kind in sorted(kinds, key=lambda kind: kind.__name__):
         lines += [f"class {kind.__name__}(NamedTuple):", *(f"    {field}: Tensor" for field in kind._fields), ""]
     return "\n".join([HEAD.replace("from rushlight.declarations import results as _results\n", ""), *lines])

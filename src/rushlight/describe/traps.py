@@ -6,8 +6,8 @@ import inspect
 import io
 from contextlib import redirect_stdout
 
-from rushlight.explain.watch.programs import findings_in
 from rushlight.explain.watch.trap import MARK, Trap
+from rushlight.explain.watch.trap_programs import findings_in
 from rushlight.explain.watch.traps import TRAPS
 
 INDEX = """# Mistakes that give no error

@@ -1,4 +1,4 @@
-"""The types of arguments and results, as a stub writes them: what the declaration says, else what the samples show."""
+"""Types of arguments and results in stubs: from the declaration, else from the samples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NUMBER = "_Number"
 SIZES = "_Int | Sequence[_Int]"
 ROLES = {TENSORS: "Sequence[Tensor]", DIMS: f"{SIZES} | None", CONSTANT: "Tensor", OPTIONAL_CONSTANT: "Tensor | None"}
 
-# Arguments that mean the same wherever they stand. Those of a default None may be None as well.
+# Arguments with the same meaning everywhere. With a default of None, None is allowed too.
 NAMED = {
     **dict.fromkeys(("fill_value", "nan", "posinf", "neginf"), NUMBER),
     **dict.fromkeys(("alpha", "beta", "value"), f"Tensor | {NUMBER}"),
@@ -44,7 +44,7 @@ NAMED = {
     "device": "_Device",
     "dtype": "_Dtype",
     "generator": "_Generator",
-    "high": f"{NUMBER} | Sequence[_int]",  # the size of `randint(10, (3,))` stands there
+    "high": f"{NUMBER} | Sequence[_int]",  # `randint(10, (3,))` passes the size in this position
     "input": "Tensor",
     "keepdims": "_bool",
     "layout": "_layout",
@@ -59,7 +59,7 @@ NAMED = {
     "tensors": "Sequence[Tensor]",
     "weight": "Tensor",
 }
-# What annotations call them.
+# Their names in annotations.
 KINDS = {
     "Ints": "Sequence[_int]",
     "Number": NUMBER,
@@ -67,7 +67,7 @@ KINDS = {
     "Tensor": "Tensor",
     "Tensors": "Sequence[Tensor]",
 }
-# Of functions that are written by hand: those take tensors where operators take numbers.
+# Of hand-written functions: these take tensors where operators take numbers.
 BY_HAND = {
     **NAMED,
     **dict.fromkeys(("end", "mean", "p", "start", "std"), f"Tensor | {NUMBER}"),
@@ -77,7 +77,7 @@ BY_HAND = {
     "reduce": "_bool",
     "tensor": "Tensor",
 }
-# The names of types in annotations, as they are called in a stub: there, `int` may be a dtype or a method.
+# Type names in annotations, as they are written in a stub: there, `int` may be a dtype or a method.
 SPELLED = {
     **{name: f"_{name}" for name in ("int", "float", "bool", "complex", "dtype", "device", "Generator", "Size")},
     **{name: name for name in ("Any", "Sequence", "Tensor", "None", "str", "tuple", "list", "dict", "bytes", "object")},
@@ -86,7 +86,7 @@ SPELLED = {
     "Callable": "Callable",
     "Iterable": "Iterable",
     "Self": "Self",
-    # The shared types of `core/annotations.py`
+    # Shared types of `core/annotations.py`
     "Device": "_Device | None",
     "Dtype": "_Dtype",
     "Floats": "_float | Sequence[_float]",
@@ -99,7 +99,7 @@ SIMPLE = {bool: "_bool", int: "_int", float: "_float", complex: "_complex", str:
 
 
 def parameter_type(op: Op, argument: Argument) -> str:
-    """The type of an argument of a declared operator."""
+    """Returns the type of an argument of a declared operator."""
     if argument.role in (TENSOR, OPTIONAL):
         first = argument is op.arguments[0] and op.scalar_operands is True
         number = f" | {NUMBER}" if op.takes_number(argument.name) and not first else ""
@@ -109,7 +109,7 @@ def parameter_type(op: Op, argument: Argument) -> str:
     kinds = set(observed(op).get(argument.name, ()))
     if argument.name in NAMED:
         kinds.add(NAMED[argument.name])
-    kinds |= {KINDS[each] for each in argument.role.split(" | ") if each in KINDS}
+    kinds |= {KINDS[part] for part in argument.role.split(" | ") if part in KINDS}
     if argument.name == "other" and op.inplace:
         kinds.add(NUMBER)
     if argument.name == "dim" and argument.default in (None, ()):
@@ -118,7 +118,7 @@ def parameter_type(op: Op, argument: Argument) -> str:
 
 
 def plain_type(parameter: Parameter) -> str:
-    """The type of a parameter of a function that was written by hand: as annotated, else by its name and default."""
+    """Returns the type of a parameter of a hand-written function: its annotation, else by name and default."""
     if parameter.annotation is not Parameter.empty:
         return spelled(parameter.annotation)
     if parameter.name not in BY_HAND:
@@ -128,7 +128,7 @@ def plain_type(parameter: Parameter) -> str:
 
 
 def spelled(annotation: Any) -> str:
-    """An annotation with the names of a stub; `Any` where it uses others."""
+    """Returns an annotation with a stub's names; `Any` if it uses others."""
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     if not isinstance(annotation, (str, type)) or type(annotation) is not type and not isinstance(annotation, str):
         text = str(annotation).replace("torch.", "")
@@ -142,31 +142,29 @@ def spelled(annotation: Any) -> str:
 
 
 def union(kinds: Iterable[str]) -> str:
-    """One type out of several; what is part of another is left out."""
-    found = {part.strip() for kind in kinds for part in kind.split(" | ")}
-    if "Any" in found or found <= {"None"}:
+    """Returns the union of types, without redundant ones."""
+    names = {part.strip() for kind in kinds for part in kind.split(" | ")}
+    if "Any" in names or names <= {"None"}:
         return "Any"
-    if NUMBER in found:
-        found -= {"_int", "_Int", "_float", "_bool", "_complex"}
-    if "_Int" in found:
-        found -= {"_int"}
-    if "_Dtype" in found:
-        found -= {"_dtype"}
-    if "Sequence[_Int]" in found:
-        found -= {"Sequence[_int]"}
-    if "_float" in found:
-        found -= {"_int"}
-    if "Sequence[Any]" in found:
-        found = {each for each in found if not each.startswith("Sequence[_")}
-    if "Sequence[_float]" in found:
-        found -= {"Sequence[_int]", "Sequence[_Int]"}
-    return " | ".join(
-        sorted(found - {"None"}, key=lambda each: (each != "Tensor", each)) + ["None"] * ("None" in found)
-    )
+    if NUMBER in names:
+        names -= {"_int", "_Int", "_float", "_bool", "_complex"}
+    if "_Int" in names:
+        names -= {"_int"}
+    if "_Dtype" in names:
+        names -= {"_dtype"}
+    if "Sequence[_Int]" in names:
+        names -= {"Sequence[_int]"}
+    if "_float" in names:
+        names -= {"_int"}
+    if "Sequence[Any]" in names:
+        names = {x for x in names if not x.startswith("Sequence[_")}
+    if "Sequence[_float]" in names:
+        names -= {"Sequence[_int]", "Sequence[_Int]"}
+    return " | ".join(sorted(names - {"None"}, key=lambda x: (x != "Tensor", x)) + ["None"] * ("None" in names))
 
 
 def kind_of(value: Any) -> str:
-    """The type that a value is an example of."""
+    """Returns the type of a sample value."""
     if isinstance(value, Tensor):
         return "Tensor"
     if isinstance(value, (dtype, device)):
@@ -181,19 +179,19 @@ def kind_of(value: Any) -> str:
 
 @cache
 def observed(op: Op) -> dict[str, set[str]]:
-    """The types of the arguments in the samples, by name."""
-    names = [each.name for each in op.arguments if not each.keyword_only]
-    found: dict[str, set[str]] = {}
+    """Returns the types of the arguments in the samples, by name."""
+    names = [argument.name for argument in op.arguments if not argument.keyword_only]
+    result: dict[str, set[str]] = {}
     for case in cases(op):
-        # What is too much belongs to a variadic argument
+        # Additional arguments belong to a variadic argument
         for name, value in [*zip(names, case.arguments, strict=False), *case.keywords.items()]:
-            found.setdefault(name, set()).add(kind_of(value))
-    return found
+            result.setdefault(name, set()).add(kind_of(value))
+    return result
 
 
 @cache
 def returned(op: Op) -> str:
-    """The type of an operator's result: of its samples', if the declaration does not say."""
+    """Returns the type of an operator's result: from its samples, if the declaration does not say."""
     if op.named_tuple is not None:
         return f"_results.{op.named_tuple.__name__}"
     if op.multi_output:
@@ -202,16 +200,16 @@ def returned(op: Op) -> str:
         return f"tuple[{', '.join(['Tensor'] * len(op.results))}]"
     if not op.composite or op.name.endswith("_"):
         return "Tensor"
-    found = set()
+    kinds = set()
     for case in cases(op):
         with warnings.catch_warnings(action="ignore"):
             result = op.function(*case.arguments, **case.keywords)
         named = isinstance(result, tuple) and type(result) is not tuple
-        found.add(f"_results.{type(result).__name__}" if named else _result_kind(result))
-    return found.pop() if len(found) == 1 else "Any"
+        kinds.add(f"_results.{type(result).__name__}" if named else _result_kind(result))
+    return kinds.pop() if len(kinds) == 1 else "Any"
 
 
 def _result_kind(result) -> str:
     if type(result) is tuple:
-        return "tuple[Tensor, ...]" if all(isinstance(each, Tensor) for each in result) else "Any"
+        return "tuple[Tensor, ...]" if all(isinstance(x, Tensor) for x in result) else "Any"
     return kind_of(result)

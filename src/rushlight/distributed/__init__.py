@@ -1,4 +1,4 @@
-"""`torch.distributed`: whether there are several processes to train with. There are not, and programs ask first.
+"""`torch.distributed`: not supported, which programs check first.
 
 https://docs.pytorch.org/docs/stable/distributed.html
 """
@@ -11,7 +11,7 @@ __all__ = ["DeviceMesh", "ProcessGroup", "device_mesh", "init_device_mesh", "is_
 
 
 def is_available() -> bool:
-    """Whether processes can exchange tensors: never so far; PyTorch built without them says the same.
+    """Returns False, as a PyTorch without distributed support does.
 
     >>> import rushlight as torch
     >>> torch.distributed.is_available() and torch.distributed.is_initialized()
@@ -21,5 +21,5 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Whether this process is one of several that train together: never, as they cannot."""
+    """Returns False."""
     return False

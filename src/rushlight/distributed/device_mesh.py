@@ -1,4 +1,4 @@
-"""`torch.distributed.device_mesh`: processes in a grid, as a class that programs name. None can be made: there is one.
+"""`torch.distributed.device_mesh`: meshes of processes, for programs that name the class; none can be created.
 
 https://docs.pytorch.org/docs/stable/distributed.html#devicemesh
 """
@@ -13,12 +13,12 @@ __all__ = ["DeviceMesh", "init_device_mesh"]
 
 
 class DeviceMesh:
-    """Several processes in a grid. Making one raises NotImplementedError."""
+    """A mesh of processes. Raises NotImplementedError."""
 
     def __init__(self, *args, **kwargs) -> None:
         refuse("torch.distributed.device_mesh.DeviceMesh")
 
 
 def init_device_mesh(*args, **kwargs) -> NoReturn:
-    """Makes a mesh. Raises NotImplementedError."""
+    """Creates a mesh. Raises NotImplementedError."""
     refuse("torch.distributed.init_device_mesh")

@@ -1,4 +1,4 @@
-"""Processes that exchange tensors, as a class that programs name. There is one process, so no group can be made."""
+"""Process groups, for programs that name the class. None can be created: there is one process."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["ProcessGroup"]
 
 
 class ProcessGroup:
-    """Several processes. Making one raises NotImplementedError."""
+    """Several processes. Raises NotImplementedError."""
 
     def __init__(self, *args, **kwargs) -> None:
         refuse("torch.distributed.ProcessGroup")
 
 
 def refuse(name: str) -> NoReturn:
-    """Raises the error of everything that needs several processes."""
+    """Raises the error of functions that need several processes."""
     words = f"{name} needs several processes, and rushlight has one."
     raise noted(NotImplementedError(words), "Ask torch.distributed.is_available() first: it is False.")

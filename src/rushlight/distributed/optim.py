@@ -1,4 +1,4 @@
-"""`torch.distributed.optim`: the optimizer whose state is spread over processes, as a name that packages look for.
+"""`torch.distributed.optim`: a sharded optimizer, for programs that look the name up.
 
 https://docs.pytorch.org/docs/stable/distributed.optim.html
 """
@@ -14,7 +14,7 @@ __all__ = ["ZeroRedundancyOptimizer"]
 
 
 class ZeroRedundancyOptimizer(Optimizer):
-    """Spreads an optimizer's state over processes in PyTorch. There is one process: making one raises ValueError."""
+    """Shards an optimizer's state in PyTorch. Raises ValueError here: there is one process."""
 
     def __init__(self, params: Any, optimizer_class: type[Optimizer], **defaults: Any) -> None:
         raise noted(

@@ -1,4 +1,4 @@
-"""`torch.distributed.rpc`: whether functions can be called in other processes. They cannot.
+"""`torch.distributed.rpc`: remote calls, which are not supported.
 
 https://docs.pytorch.org/docs/stable/rpc.html
 """
@@ -7,5 +7,5 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """Whether functions can be called in other processes: never, as in a PyTorch that was built without."""
+    """Returns False, as a PyTorch without distributed support does."""
     return False

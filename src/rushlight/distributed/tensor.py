@@ -1,4 +1,6 @@
-"""`torch.distributed.tensor`: tensors spread over processes, as names that programs compare with.
+"""`torch.distributed.tensor`: classes of sharded tensors, for programs that compare types.
+
+`isinstance(x, DTensor)` is False for every tensor. Placements can be created; sharded tensors cannot.
 
 `isinstance(x, DTensor)` is False of every tensor. How a tensor would be spread can be said; none can be spread.
 https://docs.pytorch.org/docs/stable/distributed.tensor.html
@@ -18,18 +20,18 @@ __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_
 
 
 class Placement:
-    """How a tensor lies on the processes along one dimension of their grid."""
+    """How a tensor is distributed along one dimension of a mesh."""
 
     def is_shard(self, dim: int | None = None) -> bool:
-        """Whether each has a part, along `dim` if it is given."""
+        """Whether each process has a part, along `dim` if given."""
         return isinstance(self, Shard) and dim in (None, self.dim)
 
     def is_replicate(self) -> bool:
-        """Whether each has all of it."""
+        """Whether each process has the whole tensor."""
         return isinstance(self, Replicate)
 
     def is_partial(self, reduce_op: str | None = None) -> bool:
-        """Whether each has a term of it, to be put together by `reduce_op` if it is given."""
+        """Whether each process has a term, reduced by `reduce_op` if given."""
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
 
@@ -48,7 +50,7 @@ class Shard(Placement):
 
 @dataclass(frozen=True)
 class Replicate(Placement):
-    """Each process has all of it."""
+    """Each process has the whole tensor."""
 
     def __str__(self) -> str:
         return "R"
@@ -68,22 +70,22 @@ class Partial(Placement):
 
 
 class DTensor(Tensor):
-    """A tensor that is spread over processes. Making one raises NotImplementedError."""
+    """A distributed tensor. Raises NotImplementedError."""
 
     def __new__(cls, *args, **kwargs) -> NoReturn:  # type: ignore[misc]
         refuse("torch.distributed.tensor.DTensor")
 
     @staticmethod
     def from_local(*args, **kwargs) -> NoReturn:
-        """The tensor of which each process has given its part. Raises NotImplementedError."""
+        """Builds a tensor from the part of each process. Raises NotImplementedError."""
         refuse("torch.distributed.tensor.DTensor.from_local")
 
 
 def distribute_tensor(*args, **kwargs) -> NoReturn:
-    """Spreads a tensor over processes. Raises NotImplementedError."""
+    """Distributes a tensor. Raises NotImplementedError."""
     refuse("torch.distributed.tensor.distribute_tensor")
 
 
 def distribute_module(*args, **kwargs) -> NoReturn:
-    """Spreads the parameters of a module over processes. Raises NotImplementedError."""
+    """Distributes the parameters of a module. Raises NotImplementedError."""
     refuse("torch.distributed.tensor.distribute_module")

@@ -1,6 +1,6 @@
-"""Explanations: `rushlight.explain(x)` says in words what a tensor, module, graph or exception is, and what to do.
+"""Explanations: `rushlight.explain(x)` describes a tensor, module, graph or exception in words, with a repair.
 
-The package is also the function: it can be called.
+The package can be called like a function.
 https://docs.python.org/3/reference/datamodel.html#customizing-module-attribute-access
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
-from rushlight.explain.absent import why_no_grad as _why_no_grad
+from rushlight.explain.backward_product import explain_product
 from rushlight.explain.failures import explain_failure
 from rushlight.explain.graph import names_in
+from rushlight.explain.missing_gradient import why_no_grad as _why_no_grad
 from rushlight.explain.modules import explain_module, explain_optimizer
 from rushlight.explain.nan import explain_nan as _explain_nan
 from rushlight.explain.nodes import explain_node
-from rushlight.explain.product import explain_product
 from rushlight.explain.recording import lines
 from rushlight.explain.result import Explanation
 from rushlight.explain.summary import summary_of_module, summary_of_tensor
@@ -31,7 +31,7 @@ __all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines",
 
 
 class LastFailure:
-    """Stands for the exception that was last met."""
+    """Default argument of `explain`: the last exception."""
 
     def __repr__(self) -> str:
         return "the last exception"
@@ -41,11 +41,11 @@ LAST_FAILURE: Any = LastFailure()
 
 
 def explain(x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
-    """What a tensor, module, optimizer, node of a graph or exception is, in sentences, and what to write.
+    """Describes a tensor, module, optimizer, graph node or exception in sentences, with code to write.
 
-    Without an argument it is about the exception that is being handled, or that was last shown at the prompt. `names`
-    says what things are called, by default as the caller's variables. `str()` of the result is the text, `facts` the
-    same as a dict. With `summary` a tensor or a module is told of in one line. Raises TypeError for anything else.
+    Without an argument it describes the exception being handled, or the last one shown at the prompt. `names` maps
+    names to objects; the default is the caller's variables. `str()` of the result is the text, `facts` is the same as a
+    dict. `summary` describes a tensor or module in one line. Raises TypeError for other types.
 
     >>> import rushlight as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -86,7 +86,7 @@ not require grad
 
 
 def why_no_grad(parameter: Tensor, loss: Tensor) -> Explanation:
-    """Why `parameter` gets no gradient from `loss`: the line at which its way there was cut, and the cure.
+    """Explains why `parameter` gets no gradient from `loss`: the line that cut the graph, and the repair.
 
     >>> import rushlight as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -100,9 +100,9 @@ def why_no_grad(parameter: Tensor, loss: Tensor) -> Explanation:
 
 
 def explain_nan(loss: Tensor) -> Explanation:
-    """Where NaN or infinity was born on the way to `loss` or back: the step, its line, the element, its operands.
+    """Finds the step where NaN or infinity first appears, forward or backward: line, element and operands.
 
-    Call it before backward(): it goes back itself, and leaves every `.grad` as it is.
+    Call it before backward(): it runs backward itself, and leaves every `.grad` unchanged.
 
     >>> import rushlight as torch
     >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -113,9 +113,9 @@ def explain_nan(loss: Tensor) -> Explanation:
 
 
 def explain_backward(y: Tensor, gradient: Tensor | None = None) -> None:
-    """Prints what `y.backward(gradient)` multiplies: written out row by row for small tensors, as lengths for large.
+    """Prints the product that `y.backward(gradient)` computes: all elements for small tensors, norms for large ones.
 
-    Nothing is accumulated, and the graph is kept.
+    Accumulates nothing and keeps the graph.
 
     >>> import rushlight as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -135,12 +135,12 @@ def explain_backward(y: Tensor, gradient: Tensor | None = None) -> None:
 
 
 def variables_of(frame: FrameType) -> dict[str, Any]:
-    """The tensors, arrays and modules that a frame can see, by name."""
+    """Returns the tensors, arrays and modules among a frame's variables, by name."""
     return names_in({**frame.f_globals, **frame.f_locals})
 
 
 class Explaining(ModuleType):
-    """A module that can be called, so that `rushlight.explain(x)` and `import rushlight.explain.graph` both work."""
+    """A callable module, so that both `rushlight.explain(x)` and `import rushlight.explain.graph` work."""
 
     def __call__(
         self, x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False

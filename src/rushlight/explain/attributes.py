@@ -1,4 +1,4 @@
-"""The attributes of an object as its program reads them: a module has its members in tables beside its `__dict__`."""
+"""The attributes of an object as its program reads them; a module also has members in tables next to its `__dict__`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.nn.modules.module import MEMBER_KINDS, Module
 
 
 def attributes_of(owner: Any) -> Iterator[tuple[str, Any]]:
-    """(name, value) of each, members of a module by their own names among them."""
+    """Yields (name, value) of each attribute, including a module's parameters, buffers and submodules."""
     own = getattr(owner, "__dict__", {})
     yield from tuple(own.items())
     if isinstance(owner, Module):
@@ -19,11 +19,11 @@ def attributes_of(owner: Any) -> Iterator[tuple[str, Any]]:
 
 
 def module_with(table: dict, owner: Any) -> Module | None:
-    """The module that has its members in `table`, where `owner`, which refers to the table, is part of one."""
+    """Returns the module that owns the member table `table`; `owner` is a referrer of the table."""
     if isinstance(owner, Module):
         owners = [owner]
     elif isinstance(owner, dict) and any(owner.get(kind) is table for kind in MEMBER_KINDS):
-        owners = [each for each in gc.get_referrers(owner) if isinstance(each, Module)]
+        owners = [referrer for referrer in gc.get_referrers(owner) if isinstance(referrer, Module)]
     else:
         return None
-    return next((each for each in owners if any(vars(each).get(kind) is table for kind in MEMBER_KINDS)), None)
+    return next((owner for owner in owners if any(vars(owner).get(kind) is table for kind in MEMBER_KINDS)), None)

@@ -12,26 +12,26 @@ from rushlight.core.errors import noted
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.picture.formatting import preview, typed
+from rushlight.explain.picture.gradients import Passed, pass_back
 from rushlight.explain.picture.module_calls import Recording
 from rushlight.explain.picture.page import document, page
-from rushlight.explain.picture.passing import Passed, pass_back
 from rushlight.explain.picture.png import png
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
 from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
 from rushlight.explain.picture.text_forms import dot, mermaid
-from rushlight.explain.picture.words import preview, typed
 from rushlight.explain.result import counted
 from rushlight.nn.modules.module import Module
 
-VISIBLE = 40  # boxes that are shown at once, unless more are asked for
+VISIBLE = 40  # default number of boxes that are shown unfolded
 LIMIT = 20_000  # steps that are read
 
 
 class Picture:
-    """The graph of a tensor, drawn: in a notebook to look at and to open, as a file, or as text.
+    """A drawing of a tensor's graph: interactive in a notebook, as a file, or as text.
 
-    `sheet` is what is drawn, as data.
+    `sheet` holds its content as data.
     """
 
     def __init__(self, sheet: Sheet, visible: int | None):
@@ -40,40 +40,40 @@ class Picture:
 
     @cached_property
     def scene(self) -> Scene:
-        """Where everything stands."""
+        """The layout: coordinates of boxes and wires."""
         return scene_of(self.sheet, self.opened)
 
     @cached_property
     def opened(self) -> set[int]:
-        """The numbers of the groups that are open."""
+        """The numbers of the unfolded groups."""
         if self.visible is None:
-            return {each.number for each in self.sheet.whole.walk()}
+            return {x.number for x in self.sheet.whole.walk()}
         return first_open(self.sheet, self.visible)
 
     def svg(self) -> str:
-        """The picture as the text of an SVG file, light or dark as its surroundings are."""
+        """Returns the picture as SVG text; light or dark as its surroundings."""
         return svg(self.scene, repr(self))
 
     def png(self, scale: float = 2.0, theme: str = "light") -> bytes:
-        """The picture as the content of a PNG file; `theme` is "light" or "dark". Needs Pillow: the extra `viz`."""
+        """Returns the picture as PNG bytes; `theme` is "light" or "dark". Needs Pillow (extra `viz`)."""
         return png(self.scene, scale, theme)
 
     def html(self) -> str:
-        """A page that needs nothing else: groups open and close, boxes tell what they hold, the picture moves."""
+        """Returns a self-contained HTML page: groups unfold, boxes show details, the picture pans and zooms."""
         return page(self.sheet, self.opened, self.svg())
 
     def mermaid(self) -> str:
-        """The whole graph as a Mermaid flowchart."""
+        """Returns the whole graph as a Mermaid flowchart."""
         return mermaid(self.sheet)
 
     def dot(self) -> str:
-        """The whole graph in the language of Graphviz."""
+        """Returns the whole graph in Graphviz's DOT language."""
         return dot(self.sheet)
 
     def save(self, path) -> Path:
-        """Writes a file in the form that its ending says: .svg, .png, .html, .mmd or .dot.
+        """Writes a file in the format of its suffix: .svg, .png, .html, .mmd or .dot.
 
-        Raises ValueError for another ending.
+        Raises ValueError for other suffixes.
         """
         path = Path(path)
         forms: dict[str, Callable[[], bytes]] = {
@@ -96,13 +96,13 @@ class Picture:
         return {"text/html": self.html(), "image/svg+xml": self.svg(), "text/plain": repr(self)}
 
     def __repr__(self):
-        steps = sum(each.kind in ("step", "result") for each in self.sheet.boxes)
-        leaves = sum(each.kind in ("parameter", "leaf") for each in self.sheet.boxes)
+        steps = sum(box.kind in ("step", "result") for box in self.sheet.boxes)
+        leaves = sum(box.kind in ("parameter", "leaf") for box in self.sheet.boxes)
         return f"Picture({counted(steps, 'step')}, {counted(leaves, 'leaf')})"
 
 
 class Draw:
-    """What `rushlight.draw` is: called to draw; `rushlight.draw.recording()` notes what can be shown only if noted."""
+    """The type of `rushlight.draw`: call it to draw; `rushlight.draw.recording()` records module calls."""
 
     recording = Recording
 
@@ -117,19 +117,19 @@ class Draw:
         limit: int = LIMIT,
         **keywords,
     ) -> Picture:
-        """The graph behind `x` as a picture: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
+        """Draws the graph behind `x`: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
 
-        A module is called with `inputs` and `keywords`, and what it returns is drawn with the calls of its modules as
-        frames. For anything else use `draw.recording()`.
+        A module is called with `inputs` and `keywords`; its result is drawn with module calls as frames. For other
+        callables use `draw.recording()`.
 
-        With `backward` a backward pass shows the gradients that come to each step and go along each edge; a tensor is
-        the gradient to start from. It leaves `.grad`, hooks and the graph as they are. A graph that a backward of the
-        program has freed has no gradients to show any more: draw it before.
+        `backward` runs a backward pass and shows the gradient at each step and edge; a tensor is used as the initial
+        gradient. `.grad`, hooks and the graph stay unchanged. A graph whose values are freed shows no gradients: draw
+        it before backward().
 
-        `names` says what tensors and modules are called, by default as the caller's variables. About `visible` boxes
-        are shown at first, all with None; what is folded opens in a notebook. Only the newest `limit` steps are read.
+        `names` maps names to tensors and modules; the default is the caller's variables. About `visible` boxes are
+        shown at first, None shows all; the rest unfolds in a notebook. Only the newest `limit` steps are read.
 
-        Raises TypeError for what has no graph, RuntimeError with `backward` as backward() does.
+        Raises TypeError if nothing has a graph, RuntimeError with `backward` as backward() does.
 
         >>> import rushlight as torch
         >>> w = torch.tensor(3.0, requires_grad=True)
@@ -165,24 +165,24 @@ def _calls(recording: Recording):
 
 
 def _passed(roots: list, gradient: bool | Tensor) -> Passed:
-    tracked = [each for each in roots if isinstance(each, Tensor) and each.requires_grad]
+    tracked = [root for root in roots if isinstance(root, Tensor) and root.requires_grad]
     if not tracked:
         raise TypeError("draw(): with backward, give the tensor itself and not its grad_fn")
     return pass_back(tracked, gradient if isinstance(gradient, Tensor) else None)
 
 
 def roots_in(x) -> Iterator[Tensor | Node]:
-    """The tensors and nodes in a result of any structure. Raises TypeError if there is none."""
+    """Yields the tensors and nodes in a nested result. Raises TypeError if there are none."""
     waiting, found = [x], False
     while waiting:
-        each = waiting.pop(0)
-        if isinstance(each, (Tensor, Node)):
+        item = waiting.pop(0)
+        if isinstance(item, (Tensor, Node)):
             found = True
-            yield each
-        elif isinstance(each, Mapping):
-            waiting += each.values()
-        elif isinstance(each, (tuple, list)):
-            waiting += each
+            yield item
+        elif isinstance(item, Mapping):
+            waiting += item.values()
+        elif isinstance(item, (tuple, list)):
+            waiting += item
     if not found:
         raise noted(
             TypeError(f"draw(): expected a tensor, module, node or several, not {type(x).__name__}"),
@@ -191,11 +191,11 @@ def roots_in(x) -> Iterator[Tensor | Node]:
 
 
 def without_history(roots: list) -> Sheet:
-    """The picture of tensors that nothing was recorded for."""
+    """Returns the picture of tensors without a graph."""
     sheet = Sheet()
-    for each in roots:
-        shown = typed(tuple(each._array.shape), str(each._array.dtype))
-        facts = (("gradient", "none: no operation was recorded for it"), ("value", preview(each._array)))
+    for root in roots:
+        shown = typed(tuple(root._array.shape), str(root._array.dtype))
+        facts = (("gradient", "none: no operation was recorded for it"), ("value", preview(root._array)))
         sheet.boxes.append(Box("constant", "tensor without history", (shown,), facts))
         sheet.homes[len(sheet.boxes) - 1] = sheet.whole
         sheet.whole.members.append(len(sheet.boxes) - 1)

@@ -1,7 +1,7 @@
-"""The errors that people meet: what each means, a program that raises it, and the program repaired.
+"""The table of common errors: meaning, a program that raises it, and the repaired program.
 
-The pages about errors are written from this table, and the tests run every program of it: the failing one raises the
-error that the pattern describes, in PyTorch as well, and the repaired one runs.
+The pages about errors are generated from this table, and the tests run every program: the failing one raises an error
+that matches the pattern, in PyTorch as well, and the repaired one runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """One error: how it is recognised, what it means, and two short programs."""
+    """One error: its pattern, its meaning, and two short programs."""
 
     name: str
     title: str
@@ -20,17 +20,17 @@ class Kind(NamedTuple):
     meaning: str
     failing: str  # `torch` is imported; the last line raises
     repaired: str
-    when: str = ""  # what the note says where several kinds have the same first line, and lines are recorded
+    when: str = ""  # text of the note that tells kinds with the same first line apart
 
     def matches(self, error: BaseException) -> bool:
         return isinstance(error, self.type) and re.match(self.pattern, str(error)) is not None
 
 
-def kind_of(error: BaseException, told: str = "") -> Kind | None:
-    """The kind of an exception, of which `told` is known besides; None if it is not one of these."""
-    found = [each for each in KINDS if each.matches(error)]
-    told_of = next((each for each in found if each.when and each.when in told), None)
-    return told_of or next((each for each in found if not each.when), None)
+def kind_of(error: BaseException, note: str = "") -> Kind | None:
+    """Returns the kind of an exception with a note. None if no kind matches."""
+    kinds = [kind for kind in KINDS if kind.matches(error)]
+    by_note = next((x for x in kinds if x.when and x.when in note), None)
+    return by_note or next((x for x in kinds if not x.when), None)
 
 
 SECOND_BACKWARD = Kind(
@@ -463,4 +463,4 @@ NO_FORM = Kind(
     """,
 )
 
-KINDS: tuple[Kind, ...] = tuple(each for each in list(vars().values()) if isinstance(each, Kind))
+KINDS: tuple[Kind, ...] = tuple(var for var in list(vars().values()) if isinstance(var, Kind))

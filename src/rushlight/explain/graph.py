@@ -1,6 +1,6 @@
-"""What there is to show of a graph, as plain data: steps, the links between them, what they keep, where it is cut.
+"""A graph as plain data: steps, their links, saved values, and the operands that get no gradient.
 
-A graph is read from a tensor or a node without being changed, and without recursion: it may be a million steps deep.
+Graphs are read from a tensor or node without changing it, and without recursion: a graph may be a million steps deep.
 Pictures, explanations and the watch start from here.
 """
 
@@ -27,124 +27,124 @@ from rushlight.nn.modules.module import Module
 
 
 class Value(NamedTuple):
-    """Something that a step keeps for backward."""
+    """A value that a step saves for backward."""
 
-    name: str  # of the operand or result, as the derivative calls it
-    shape: tuple | None  # None for what a hook packed
+    name: str  # of the operand or result, as in the derivative's formula
+    shape: tuple | None  # None if a hook packed it
     dtype: str | None
     bytes: int
-    array: Any  # the memory itself; None for what a hook packed
-    memory: int  # the same number for values in the same memory
+    array: Any  # the raw array; None if a hook packed it
+    memory: int  # equal for values in the same memory
 
 
 class Link(NamedTuple):
-    """One operand of a step: where its gradient goes, or why it goes nowhere."""
+    """One operand of a step: where its gradient goes, or why it gets none."""
 
     operand: str  # its name in the declaration, `input` or `weight`
-    step: int | None  # the index in `Graph.steps` of what made it; None where no gradient goes
-    output: int = 0  # which result of that step it is
-    cut: Cut | None = None  # where `step` is None: what is known of the operand
+    step: int | None  # index in `Graph.steps` of the step that made it; None if it gets no gradient
+    output: int = 0  # index of the result of that step
+    cut: Cut | None = None  # if `step` is None: why there is no gradient
 
 
 class Cut(NamedTuple):
     """An operand that gets no gradient, and why."""
 
     reason: str  # "detach", "no_grad", "not differentiable"; "constant", "number"; "unknown", "left out"
-    made: Made | None = None  # where the gradient was lost, or the constant made, if lines were recorded
+    made: Made | None = None  # where the gradient was lost or the constant was made, if lines were recorded
     shape: tuple | None = None
     dtype: str | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """A node of the graph: an operation that was recorded, or a leaf, where gradients are accumulated."""
+    """A node of the graph: a recorded operation, or a leaf, where gradients are accumulated."""
 
     index: int
     node: Node
     name: str  # PyTorch's name, `MulBackward0` or `AccumulateGrad`
-    op: str  # `mul`; for a leaf the empty string
+    op: str  # `mul`; empty for a leaf
     is_leaf: bool
     outputs: int = 1
-    shape: tuple | None = None  # of the (first) result; None where it cannot be known
+    shape: tuple | None = None  # of the first result; None if unknown
     dtype: str | None = None
     links: tuple[Link, ...] = ()
     saved: tuple[Value, ...] = ()
-    freed: bool = False  # whether a backward has freed what it kept
+    freed: bool = False  # whether a backward has freed its saved values
     freed_at: Place | None = None
     place: Place | None = None  # the line that ran it, if lines were recorded
-    variable: str | None = None  # what the caller calls the tensor: `w`, `net.0.weight`
+    variable: str | None = None  # the caller's name for the tensor: `w`, `net.0.weight`
     hooks: int = 0
-    module: Any = None  # free for whoever groups steps by module
+    module: Any = None  # for callers that group steps by module
 
     @property
     def bytes(self) -> int:
-        """The size of what it keeps, each memory counted once."""
-        return sum({each.memory: each.bytes for each in self.saved}.values())
+        """The size of the saved values, each memory counted once."""
+        return sum({value.memory: value.bytes for value in self.saved}.values())
 
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """Everything that a tensor's gradient would pass: newest step first, as backward goes."""
+    """All nodes that a tensor's gradient passes, newest first, in the order of backward."""
 
     steps: list[Step]
     roots: tuple[int, ...]
-    truncated: int = 0  # how many older steps were left out
+    truncated: int = 0  # number of older steps that were left out
     index: dict[Node, int] = field(default_factory=dict, repr=False)
 
     @property
     def leaves(self) -> list[Step]:
-        return [each for each in self.steps if each.is_leaf]
+        return [step for step in self.steps if step.is_leaf]
 
     @property
     def operations(self) -> list[Step]:
-        return [each for each in self.steps if not each.is_leaf]
+        return [step for step in self.steps if not step.is_leaf]
 
     @property
     def cuts(self) -> list[tuple[Step, Link]]:
-        """The operands into which no gradient goes although they were tensors, newest first."""
+        """The tensor operands that get no gradient, newest first."""
         reasons = ("detach", "no_grad", "not differentiable")
         return [(step, link) for step in self.steps for link in step.links if link.cut and link.cut.reason in reasons]
 
     @property
     def bytes(self) -> int:
-        """The memory that only the graph keeps alive: saved values, each memory once, without that of the leaves."""
-        of_leaves = {memory_of(each.node.array) for each in self.leaves}  # type: ignore[attr-defined]
+        """The memory that only the graph keeps alive: saved values without the leaves, each memory counted once."""
+        of_leaves = {memory_of(leaf.node.array) for leaf in self.leaves}  # type: ignore[attr-defined]
         kept = {value.memory: value.bytes for step in self.steps for value in step.saved}
         return sum(size for memory, size in kept.items() if memory not in of_leaves)
 
     def edges(self) -> Iterator[tuple[int, int, Link]]:
-        """(step, step that made its operand, link) for each way that a gradient goes."""
+        """Yields (step, step that made its operand, link) for each edge."""
         for step in self.steps:
             for link in step.links:
                 if link.step is not None:
                     yield step.index, link.step, link
 
     def users(self) -> dict[int, list[int]]:
-        """For each step the steps that use its result."""
-        found: dict[int, list[int]] = {each.index: [] for each in self.steps}
+        """Maps each step to the steps that use its result."""
+        result: dict[int, list[int]] = {step.index: [] for step in self.steps}
         for user, made, _ in self.edges():
-            found[made].append(user)
-        return found
+            result[made].append(user)
+        return result
 
 
 def graph_of(x, names: Mapping[str, Any] | None = None, limit: int | None = None) -> Graph:
-    """The graph behind a tensor, a node, an edge, or several of them.
+    """Returns the graph behind a tensor, a node, an edge, or several of them.
 
-    `names` says what the caller calls tensors and modules; see `names_in`. With `limit` only that many of the newest
-    steps are read. A tensor without history gives a graph without steps.
+    `names` maps the caller's names to tensors and modules; see `names_in`. `limit` reads only the newest steps. A
+    tensor without history gives a graph without steps.
     """
     roots = [x] if isinstance(x, (Tensor, Node)) or hasattr(x, "output_nr") else list(x)
-    starts = [start for each in roots if (start := _start(each)) is not None]
+    starts = [start for root in roots if (start := _start(root)) is not None]
     nodes = newest_first(starts)
     kept = nodes if limit is None else nodes[:limit]
     index = {node: number for number, node in enumerate(kept)}
     called = called_leaves(names or {})
     steps = [_step(node, number, index, called) for number, node in enumerate(kept)]
-    graph = Graph(steps, tuple(index[each] for each in starts if each in index), len(nodes) - len(kept), index)
-    for each in roots:
-        if isinstance(each, Tensor) and (start := _start(each)) in index:
-            steps[index[start]].shape = tuple(each._array.shape)
-            steps[index[start]].dtype = dtype_name(each._array)
+    graph = Graph(steps, tuple(index[start] for start in starts if start in index), len(nodes) - len(kept), index)
+    for root in roots:
+        if isinstance(root, Tensor) and (start := _start(root)) in index:
+            steps[index[start]].shape = tuple(root._array.shape)
+            steps[index[start]].dtype = dtype_name(root._array)
     _infer_shapes(graph)
     return graph
 
@@ -184,19 +184,19 @@ def _step(node: Node, number: int, index: dict, called: dict) -> Step:
 
 
 def is_freed(node: Node) -> bool:
-    """Whether a backward has freed what a node kept."""
+    """Whether a backward has freed a node's saved values."""
     return node.saved is RELEASED or node.packed is RELEASED
 
 
 class Freed(NamedTuple):
-    """The call of backward that freed what a node kept: its line, and when it was on the clock."""
+    """The backward call that freed a node's saved values: its line and time."""
 
     place: Place
     time: int
 
 
 def freed_by(node: Node) -> Freed | None:
-    """Which call of backward did, if lines are noted."""
+    """Returns the backward call that freed a node, if lines are noted."""
     if not is_freed(node) or not node.storages:
         return None
     place, time = node.storages
@@ -204,7 +204,7 @@ def freed_by(node: Node) -> Freed | None:
 
 
 def saved_values(node: Node) -> Iterator[Value]:
-    """What a node keeps for backward: nothing once it has been freed."""
+    """Yields the values that a node saves for backward; none once they are freed."""
     if is_freed(node):
         return
     if node.takes_tensors:
@@ -227,13 +227,13 @@ def _value(name: str, array) -> Value:
 
 
 def memory_of(array) -> int:
-    """The same number for arrays in the same memory."""
+    """Returns an id that is equal for arrays in the same memory."""
     array = beneath(array)
     return id(owner(array)) if isinstance(array, np.ndarray) else id(array)
 
 
 def dtype_name(array) -> str:
-    """`float32`, for a raw array of any backend."""
+    """Returns `float32` for a raw array of any backend."""
     return str(array.dtype).removeprefix("torch.")
 
 
@@ -241,17 +241,17 @@ def dtype_name(array) -> str:
 
 
 def operands_of(node: Node) -> list[str]:
-    """The names of a node's operands, one per edge."""
+    """Returns the names of a node's operands, one per edge."""
     op = getattr(type(node), "op", None)
     if op is None:
         return [f"input {number}" for number in range(len(node.edges))]
     names: list[str] = []
-    differentiable = [each for each in op.arguments if each.name in op.derivatives]
-    for each in differentiable:
-        if each.role == TENSORS:
-            names += [f"{each.name}[{number}]" for number in range(len(node.edges) - len(differentiable) + 1)]
+    differentiable = [argument for argument in op.arguments if argument.name in op.derivatives]
+    for argument_ in differentiable:
+        if argument_.role == TENSORS:
+            names += [f"{argument_.name}[{number}]" for number in range(len(node.edges) - len(differentiable) + 1)]
         else:
-            names.append(each.name)
+            names.append(argument_.name)
     return names if len(names) == len(node.edges) else [f"input {number}" for number in range(len(node.edges))]
 
 
@@ -265,8 +265,8 @@ def _links(node: Node, index: dict) -> Iterator[Link]:
 
 
 def _cut(node: Node, name: str) -> Cut:
-    """What is known of an operand that gets no gradient: from the record of the node, else from what it kept."""
-    kept = next((each for each in saved_values(node) if each.name == name), None)
+    """Returns why an operand gets no gradient, from the node's record, else from its saved values."""
+    kept = next((value for value in saved_values(node) if value.name == name), None)
     shape, dtype = (kept.shape, kept.dtype) if kept is not None else (None, None)
     if node.made is None:
         return Cut("unknown", None, shape, dtype)
@@ -281,13 +281,13 @@ def _cut(node: Node, name: str) -> Cut:
 
 
 def nearest_cut(made: Made) -> Made | None:
-    """The newest record behind an untracked tensor at which a gradient was lost; None if there never was one."""
+    """Returns the newest record behind an untracked tensor where a gradient was lost; else None."""
     waiting, seen = deque([made]), {id(made)}
     while waiting:
-        each = waiting.popleft()
-        if each.cut is not None:
-            return each
-        for _, source, _ in each.sources:
+        record = waiting.popleft()
+        if record.cut is not None:
+            return record
+        for _, source, _ in record.sources:
             if id(source) not in seen:
                 seen.add(id(source))
                 waiting.append(source)
@@ -298,7 +298,7 @@ def nearest_cut(made: Made) -> Made | None:
 
 
 def _infer_shapes(graph: Graph) -> None:
-    """Fills in shapes that nobody recorded: from what is kept of operands and results, then along elementwise steps."""
+    """Fills in missing shapes: from saved operands and results, then by broadcasting along elementwise steps."""
     for step in graph.steps:
         known = {value.name: (value.shape, value.dtype) for value in step.saved if value.shape is not None}
         known |= _shapes_in_parameters(step.node)
@@ -315,29 +315,29 @@ def _infer_shapes(graph: Graph) -> None:
 
 
 def _shapes_in_parameters(node: Node) -> dict[str, tuple]:
-    """The shapes of operands that a node kept because its derivative asks for them."""
-    found = {}
+    """Returns operand shapes that a node saves because its derivative needs them."""
+    shapes = {}
     for name, value in zip(type(node).parameters, node.params, strict=False):
         if name.endswith("_shape") and isinstance(value, tuple):
-            found[name.removesuffix("_shape")] = (value, None)
-    return found
+            shapes[name.removesuffix("_shape")] = (value, None)
+    return shapes
 
 
 def _broadcast(step: Step, graph: Graph) -> None:
-    operands = [graph.steps[each.step] for each in step.links if each.step is not None]
-    shapes = [each.shape for each in operands if each.shape is not None]
+    operands = [graph.steps[link.step] for link in step.links if link.step is not None]
+    shapes = [operand.shape for operand in operands if operand.shape is not None]
     if len(shapes) < len(operands):
         return
-    shapes += [each.cut.shape for each in step.links if each.cut is not None and each.cut.shape is not None]
+    shapes += [link.cut.shape for link in step.links if link.cut is not None and link.cut.shape is not None]
     step.shape = tuple(np.broadcast_shapes(*shapes))
-    step.dtype = next((each.dtype for each in operands if each.dtype is not None), None)
+    step.dtype = next((operand.dtype for operand in operands if operand.dtype is not None), None)
 
 
 # ---- names
 
 
 def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors, arrays and modules among some variables, under their names: what `graph_of` takes as `names`."""
+    """Returns the tensors, arrays and modules among some variables by name, as `graph_of` takes them."""
     return {
         name: value
         for name, value in variables.items()
@@ -346,7 +346,7 @@ def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
-    """(name, tensor) for tensors, and for the parameters of modules under dotted names."""
+    """Yields (name, tensor) for tensors, and for parameters of modules under dotted names."""
     for name, value in names.items():
         if isinstance(value, Tensor):
             yield name, value
@@ -356,9 +356,9 @@ def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
 
 
 def called_leaves(names: Mapping[str, Any]) -> dict[Node, str]:
-    """What the caller calls the leaves of a graph."""
-    found: dict[Node, str] = {}
+    """Maps the leaves of a graph to the caller's names."""
+    result: dict[Node, str] = {}
     for name, tensor in named_tensors(names):
         if isinstance(tensor._edge, Leaf):
-            found.setdefault(tensor._edge, name)
-    return found
+            result.setdefault(tensor._edge, name)
+    return result

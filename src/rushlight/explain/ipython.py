@@ -1,7 +1,7 @@
-"""Tracebacks in notebooks and at IPython's prompt: the program's frames, and below the error its notes.
+"""Tracebacks in notebooks and at IPython's prompt: only the program's frames, with the error's notes below.
 
-IPython shows notes (PEP 678) from version 9 on. Its printer of tracebacks is an object of the shell; three of its
-methods are exchanged there, so that its modes, colours and `%tb` stay what they are.
+IPython shows notes (PEP 678) from version 9 on. Its traceback printer is an object of the shell; three of its methods
+are replaced, so its modes, colours and `%tb` keep working.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def install() -> None:
-    """Exchanges the methods in the shell that runs; once, however often it is called."""
+    """Replaces the methods in the running shell, once."""
     shell = sys.modules["IPython"].get_ipython()
     printer = getattr(shell, "InteractiveTB", None)
     if printer is None or hasattr(printer.structured_traceback, "__wrapped__"):
@@ -32,14 +32,14 @@ def install() -> None:
 
 
 def with_program_frames(show: Callable) -> Callable:
-    """Shows an exception, and those that it came from, without the package's frames."""
+    """Wraps a printer method: exceptions of a chain are shown without the package's frames."""
 
     @wraps(show)
     def structured_traceback(etype: Any, evalue: Any = None, etb: Any = None, *others: Any, **named: Any) -> Any:
         if not isinstance(evalue, BaseException) or not isinstance(etb, TracebackType | None):
             return show(etype, evalue, etb, *others, **named)
-        for each in chain(evalue):
-            add_note(each)
+        for link in chain(evalue):
+            add_note(link)
         with program_frames(evalue):
             return show(etype, evalue, program_only(etb), *others, **named)
 
@@ -48,26 +48,26 @@ def with_program_frames(show: Callable) -> Callable:
 
 @contextmanager
 def program_frames(error: BaseException) -> Iterator[None]:
-    """Within the block the tracebacks of a chain are the short ones: afterwards a debugger finds all frames."""
-    links = [(each, each.__traceback__) for each in chain(error)]
+    """Shortens the tracebacks of an exception chain within the block; a debugger sees all frames afterwards."""
+    links = [(x, x.__traceback__) for x in chain(error)]
     try:
-        for each, traceback in links:
-            each.__traceback__ = program_only(traceback)
+        for link, traceback in links:
+            link.__traceback__ = program_only(traceback)
         yield
     finally:
-        for each, traceback in links:
-            each.__traceback__ = traceback
+        for link, traceback in links:
+            link.__traceback__ = traceback
 
 
-def with_notes(form: Callable, end: str) -> Callable:
-    """Puts below the message of an exception the notes that are not there."""
+def with_notes(format_: Callable, end: str) -> Callable:
+    """Wraps a formatter: appends the notes of an exception that it left out."""
 
-    @wraps(form)
+    @wraps(format_)
     def format_exception(etype: Any, evalue: Any, *others: Any, **named: Any) -> list[str]:
-        lines = list(form(etype, evalue, *others, **named))
+        lines = list(format_(etype, evalue, *others, **named))
         shown = COLOURS.sub("", "\n".join(map(str, lines)))
-        missing = [str(each) for each in getattr(evalue, "__notes__", ()) if str(each) not in shown]
-        if missing:  # in the last line, for IPython 8 takes no other
+        missing = [str(x) for x in getattr(evalue, "__notes__", ()) if str(x) not in shown]
+        if missing:  # appended to the last line: IPython 8 accepts no additional ones
             lines[-1] = "\n".join([lines[-1].rstrip("\n"), *missing]) + end
         return lines
 

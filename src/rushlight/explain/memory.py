@@ -1,4 +1,4 @@
-"""Who else looks into a tensor's memory: views, detached relatives, NumPy arrays."""
+"""Tensors and arrays that share a tensor's memory: views, detached tensors, NumPy arrays."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rushlight.memory.layout import live_tensors
 
 
 class Relative(NamedTuple):
-    """Something in the same memory."""
+    """A tensor or array in the same memory."""
 
-    name: str | None  # what the caller calls it
+    name: str | None  # the caller's name
     relation: str  # "view", "base", "view of the same base", "detached", "data", "NumPy array"
     sentence: str
 
@@ -33,32 +33,32 @@ SENTENCES = {
 
 
 def relatives(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
-    """Everything that is known to share memory with a tensor; tensors without a name are found as well."""
+    """Returns all known tensors and arrays that share memory with a tensor, unnamed tensors included."""
     array = beneath(tensor._array)
     if not isinstance(array, np.ndarray):
         return []
     called = {id(value): f"`{name}`" for name, value in reversed(list(named_tensors(names)))}
-    found = [
+    named = [
         _relative(called.get(id(other)), relation(tensor, other))
         for other in tensors_in(owner(array))
         if other is not tensor
     ]
     arrays = [(name, value) for name, value in names.items() if isinstance(value, np.ndarray)]
     shared = [_relative(f"`{name}`", "NumPy array") for name, value in arrays if owner(value) is owner(array)]
-    return [*found, *shared, *_owner_of(tensor, names)]
+    return [*named, *shared, *_owner_of(tensor, names)]
 
 
 def tensors_in(memory) -> list[Tensor]:
-    """Every live tensor whose array lies in a piece of memory."""
+    """Returns all live tensors whose array is in a memory."""
     return [
-        each
-        for each in live_tensors()
-        if isinstance(array := beneath(each._array), np.ndarray) and owner(array) is memory
+        tensor
+        for tensor in live_tensors()
+        if isinstance(array := beneath(tensor._array), np.ndarray) and owner(array) is memory
     ]
 
 
 def relation(tensor: Tensor, other: Tensor) -> str:
-    """What another tensor in the same memory is to a tensor."""
+    """Returns the relation of another tensor in the same memory to a tensor."""
     if other._base is tensor:
         return "view"
     if tensor._base is other:
@@ -74,7 +74,7 @@ def _relative(name: str | None, kind: str) -> Relative:
 
 
 def _owner_of(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
-    """The array of `from_numpy`, which owns the memory and has no name here."""
+    """Returns the unnamed array that owns the memory, as for `from_numpy`."""
     memory = owner(beneath(tensor._array))
     if isinstance(memory.base, (bytes, bytearray, memoryview)) or memory.base is not None:
         return [Relative(None, "foreign", f"The memory belongs to a {type(memory.base).__name__} outside the library.")]

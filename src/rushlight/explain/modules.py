@@ -1,4 +1,4 @@
-"""Modules and optimizers in words: what they hold, what is trained, and what is forgotten."""
+"""Explanations of modules and optimizers: contents, trained parameters, and overlooked ones."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from rushlight.nn.modules.module import Module
 
 
 def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
-    """What a module holds, what of it is trained, and what it overlooks."""
-    name = next((each for each, value in names.items() if value is module), None)
+    """Explains a module: its contents, trained parameters, and modules that it overlooks."""
+    name = next((name for name, value in names.items() if value is module), None)
     parameters = dict(module.named_parameters())
     buffers = dict(module.named_buffers())
-    trained = {each: one for each, one in parameters.items() if one.requires_grad}
-    without = [each for each, one in trained.items() if one.grad is None]
+    trained = {name: one for name, one in parameters.items() if one.requires_grad}
+    without = [name for name, one in trained.items() if one.grad is None]
     overlooked = unregistered(module)
-    said = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
-    said.facts |= {
+    explanation = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
+    explanation.facts |= {
         "kind": "module", "name": name, "type": type(module).__name__, "training": module.training,
-        "parameters": sum(each.numel() for each in parameters.values()),
-        "trainable": sum(each.numel() for each in trained.values()),
-        "bytes": sum(each.nbytes for each in (*parameters.values(), *buffers.values())),
-        "frozen": [each for each in parameters if each not in trained], "without_grad": without,
+        "parameters": sum(parameter.numel() for parameter in parameters.values()),
+        "trainable": sum(x.numel() for x in trained.values()),
+        "bytes": sum(parameter.nbytes for parameter in (*parameters.values(), *buffers.values())),
+        "frozen": [parameter for parameter in parameters if parameter not in trained], "without_grad": without,
         "buffers": list(buffers), "unregistered": overlooked,
-        "dtypes": sorted({each.dtype.name for each in parameters.values()}),
+        "dtypes": sorted({parameter.dtype.name for parameter in parameters.values()}),
     }  # fmt: skip
-    _contents(said, module, parameters, buffers)
-    _training(said, module, trained, without)
+    _contents(explanation, module, parameters, buffers)
+    _training(explanation, module, trained, without)
     for attribute, kind, count in overlooked:
-        said.say(
+        explanation.say(
             "overlooked",
             f"`{attribute}` is a {kind} of {counted(count, 'module')}. A plain {kind} does not register them, so they "
             f"are not trained, moved or saved. Use nn.{'ModuleDict' if kind == 'dict' else 'ModuleList'}.",
         )
-    return said
+    return explanation
 
 
-def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict) -> None:
-    facts = said.facts
+def _contents(explanation: Explanation, module: Module, parameters: dict, buffers: dict) -> None:
+    facts = explanation.facts
     inside = f" in {counted(sum(1 for _ in module.modules()), 'module')}"
-    said.say(
+    explanation.say(
         "holds",
         f"{counted(len(parameters), 'parameter')} with {facts['parameters']:,} numbers{inside}, "
         f"{counted(len(buffers), 'buffer')}, {in_bytes(facts['bytes'])} in all.",
@@ -50,84 +50,90 @@ def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict
     )
 
 
-def _training(said: Explanation, module: Module, trained: dict, without: list[str]) -> None:
-    frozen = said.facts["frozen"]
+def _training(explanation: Explanation, module: Module, trained: dict, without: list[str]) -> None:
+    frozen = explanation.facts["frozen"]
     mode = "training mode (dropout is on)" if module.training else "evaluation mode (dropout is off)"
     other = "eval() before validation" if module.training else "train() before training"
-    said.say("mode", f"It is in {mode}. Call {other}.")
+    explanation.say("mode", f"It is in {mode}. Call {other}.")
     if frozen:
-        said.say(
+        explanation.say(
             "frozen",
-            f"{listed(f'`{each}`' for each in frozen)} do not require grad, so backward() gives them no gradient.",
+            f"{listed(f'`{x}`' for x in frozen)} do not require grad, so backward() gives them no gradient.",
         )
     if trained and len(without) == len(trained):
-        said.say("grad", "No parameter has a gradient: backward() has not been called since the last zero_grad().")
+        explanation.say(
+            "grad", "No parameter has a gradient: backward() has not been called since the last zero_grad()."
+        )
     elif without:
-        said.say(
+        explanation.say(
             "grad",
-            f"{listed(f'`{each}`' for each in without)} have no gradient, and others have one: the loss does not "
+            f"{listed(f'`{x}`' for x in without)} have no gradient, and others have one: the loss does not "
             "depend on them. `rushlight.why_no_grad(parameter, loss)` says why.",
         )
     elif trained:
-        said.say("grad", "Every parameter has a gradient.")
+        explanation.say("grad", "Every parameter has a gradient.")
 
 
 def unregistered(module: Module) -> list[tuple[str, str, int]]:
-    """(attribute, kind, number) of plain lists, tuples and dicts that hold modules, in the module and below it."""
-    found = []
-    for path, each in module.named_modules():
-        if type(each).__module__.startswith("rushlight."):
+    """Returns (attribute, type, count) of plain lists, tuples and dicts that hold modules, in the module and below."""
+    result = []
+    for path, inner in module.named_modules():
+        if type(inner).__module__.startswith("rushlight."):
             continue
-        for attribute, value in vars(each).items():
+        for attribute, value in vars(inner).items():
             if attribute.startswith("_") or type(value) not in (list, tuple, dict):
                 continue
             members = value.values() if type(value) is dict else value
-            count = sum(isinstance(one, Module) for one in members)
+            count = sum(isinstance(member, Module) for member in members)
             if count:
-                found.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
-    return found
+                result.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
+    return result
 
 
 def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
-    """What an optimizer would change at its next step."""
+    """Explains what an optimizer's next step would change."""
     groups = optimizer.param_groups
-    tensors: list[Tensor] = [each for group in groups for each in group["params"]]
+    tensors: list[Tensor] = [x for group in groups for x in group["params"]]
     called = {
         id(tensor): f"{name}.{inner}"
         for name, value in names.items()
         if isinstance(value, Module)
         for inner, tensor in value.named_parameters()
     } | {id(value): name for name, value in names.items() if isinstance(value, Tensor)}
-    skipped = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if each.grad is None]
-    frozen = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if not each.requires_grad]
-    held = {id(each) for each in tensors}
+    skipped = [called.get(id(tensor), f"a tensor {tuple(tensor.shape)}") for tensor in tensors if tensor.grad is None]
+    frozen = [
+        called.get(id(tensor), f"a tensor {tuple(tensor.shape)}") for tensor in tensors if not tensor.requires_grad
+    ]
+    held = {id(tensor) for tensor in tensors}
     missing = [
         f"{name}.{inner}"
         for name, value in names.items()
         if isinstance(value, Module)
-        for inner, each in value.named_parameters()
-        if each.requires_grad and id(each) not in held
+        for inner, parameter in value.named_parameters()
+        if parameter.requires_grad and id(parameter) not in held
     ]
-    said = Explanation(f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}.")
-    said.facts |= {
+    explanation = Explanation(
+        f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}."
+    )
+    explanation.facts |= {
         "kind": "optimizer", "type": type(optimizer).__name__, "tensors": len(tensors), "groups": len(groups),
         "lr": [group.get("lr") for group in groups], "without_grad": skipped, "frozen": frozen, "not_given": missing,
     }  # fmt: skip
     rates = listed(dict.fromkeys(str(group.get("lr")) for group in groups))
-    said.say("groups", f"{counted(len(groups), 'group')} with learning rate {rates}.")
+    explanation.say("groups", f"{counted(len(groups), 'group')} with learning rate {rates}.")
     if len(skipped) == len(tensors):
-        said.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
+        explanation.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
     elif skipped:
-        said.say(
-            "step", f"step() would leave {listed(f'`{each}`' for each in skipped)} unchanged: they have no gradient."
+        explanation.say(
+            "step", f"step() would leave {listed(f'`{x}`' for x in skipped)} unchanged: they have no gradient."
         )
     else:
-        said.say("step", "step() would change every tensor.")
+        explanation.say("step", "step() would change every tensor.")
     if frozen:
-        said.say("frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad, so they get no gradient.")
+        explanation.say("frozen", f"{listed(f'`{x}`' for x in frozen)} do not require grad, so they get no gradient.")
     if missing:
-        said.say(
+        explanation.say(
             "not given",
-            f"{listed(f'`{each}`' for each in missing)} require grad, and the optimizer does not have them.",
+            f"{listed(f'`{name}`' for name in missing)} require grad, and the optimizer does not have them.",
         )
-    return said
+    return explanation

@@ -1,4 +1,4 @@
-"""Where a NaN or an infinity was born: in the numbers going forward, or in the gradients going back."""
+"""Where NaN or infinity first appears: in the values of the forward pass, or in the gradients of the backward pass."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
+from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.tensors import name_of
-from rushlight.explain.words import spoken
 
 
 class Passed(NamedTuple):
-    """What went through a node in a backward pass: the gradients that came, and those that it sent on."""
+    """The gradients that a node received and sent in a backward pass."""
 
     node: Node
-    came: list
+    received: list
     sent: list
 
 
 def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
-    """Which step turned finite numbers into NaN or infinity, forward or backward, and at which element."""
+    """Explains which step turned finite values into NaN or infinity, forward or backward, and at which element."""
     if not isinstance(loss, Tensor):
         raise TypeError(f"explain_nan(): expected the loss, a tensor, not {type(loss).__name__}")
     name = name_of(loss, names)
-    said = Explanation(
+    explanation = Explanation(
         f"NaN and infinity in the computation of {f'`{name}`' if name else 'the loss'} and its gradients:"
     )
-    said.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
+    explanation.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
     graph = graph_of(loss, names)
     if not graph.steps:
-        said.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
+        explanation.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
     elif any(step.freed for step in graph.steps):
-        said.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
-    elif (born := birth(graph, loss)) is None:
-        _backward(said, graph, loss)
+        explanation.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
+    elif (born := first_non_finite(graph, loss)) is None:
+        _backward(explanation, graph, loss)
     elif isinstance(born.step.node, Leaf):
-        _born_in_leaf(said, born.step)
+        _explain_leaf(explanation, born.step)
     else:
-        _tell_forward(said, born)
-    return said
+        _explain_forward(explanation, born)
+    return explanation
 
 
 def _word(array) -> str:
@@ -58,9 +58,9 @@ def _word(array) -> str:
 
 
 def is_bad(value) -> bool:
-    """Whether an array, or one number, is not finite or holds something that is not."""
+    """Whether an array or scalar contains NaN or infinity."""
     if isinstance(value, np.generic) or (type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f"):
-        number = value.item()  # a tenth of the time, for losses
+        number = value.item()  # ten times as fast, for losses
         return isinstance(number, (float, complex)) and not cmath.isfinite(number)
     value = plain(value)
     floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
@@ -68,46 +68,46 @@ def is_bad(value) -> bool:
 
 
 def is_bad_behind_masks(array) -> bool:
-    """Whether there is NaN, or an infinity other than the -inf of a mask."""
+    """Whether an array contains NaN, or an infinity other than the -inf of a mask."""
     return array is not None and array.dtype.kind in "fc" and bool((np.isnan(array) | np.isposinf(array.real)).any())
 
 
 # ---- forward
 
 
-class Birth(NamedTuple):
-    """The oldest step whose result is not finite, with its result and what is known of its operands."""
+class NonFinite(NamedTuple):
+    """The oldest step whose result is not finite, with its result and known operands."""
 
     step: Step
     result: Any
     operands: dict[str, Any]
-    suspects: tuple[Step, ...] = ()  # the older steps that led to it and whose results nobody knows
+    suspects: tuple[Step, ...] = ()  # older steps on the path with unknown results
 
     @property
     def infinite(self) -> str | None:
-        """The operand that is not finite either: no step computed it."""
+        """The operand that is not finite although no step computed it."""
         return next((name for name, array in self.operands.items() if is_bad(np.asarray(array))), None)
 
     @property
     def arrays(self) -> list:
-        """The known operands, in the order in which the operation takes them."""
-        order = [each.name for each in type(self.step.node).op.arguments]
-        return [np.asarray(self.operands[each]) for each in order if each in self.operands]
+        """The known operands in the order of the operation's arguments."""
+        order = [argument.name for argument in type(self.step.node).op.arguments]
+        return [np.asarray(self.operands[x]) for x in order if x in self.operands]
 
     @property
     def unknown(self) -> str | None:
-        """An operand that some step computed and nothing has kept."""
-        computed = (each.operand for each in self.step.links if each.step is not None)
-        return next((each for each in computed if each not in self.operands), None)
+        """An operand that a step computed and nothing saved."""
+        computed = (link.operand for link in self.step.links if link.step is not None)
+        return next((x for x in computed if x not in self.operands), None)
 
 
-# A mask of -inf is put in on purpose. Behind it -inf is no news any more, and what is looked for is NaN.
+# Masks of -inf are intended. After one, only NaN and +inf count as failures.
 NUMBERS = (bool, int, float)
 MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose"))
 
 
-def birth(graph: Graph, loss: Tensor) -> Birth | None:
-    """Where numbers stopped being finite going forward, as far as results were kept or can be computed again."""
+def first_non_finite(graph: Graph, loss: Tensor) -> NonFinite | None:
+    """Returns the oldest step with a non-finite result, among results that were saved or can be computed again."""
     values: dict[int, Any] = {}
     users = graph.users()
     bad: Callable[[Any], bool] = is_bad
@@ -115,7 +115,7 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
         if isinstance(step.node, Leaf):
             values[step.index] = step.node.array
             if bad(step.node.array):
-                return Birth(step, step.node.array, {})
+                return NonFinite(step, step.node.array, {})
             continue
         operands = _operands_of(step, values)
         result = _kept_result(graph, step, users)
@@ -127,56 +127,58 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
         if step.op in MASKING and bad(result) and not is_bad_behind_masks(result):
             bad = is_bad_behind_masks
         if bad(result):
-            return Birth(step, result, operands, _unknown_before(graph, step, values))
+            return NonFinite(step, result, operands, _unknown_before(graph, step, values))
     return None
 
 
 def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
-    """The steps of unknown results that lead to a step, oldest first."""
-    found: dict[int, Step] = {}
+    """Returns the steps with unknown results that lead to a step, oldest first."""
+    earlier: dict[int, Step] = {}
     waiting = [step]
     while waiting:
         for link in waiting.pop().links:
-            if link.step is not None and values.get(link.step) is None and link.step not in found:
-                found[link.step] = graph.steps[link.step]
-                waiting.append(found[link.step])
-    return tuple(found[each] for each in sorted(found, reverse=True))
+            if link.step is not None and values.get(link.step) is None and link.step not in earlier:
+                earlier[link.step] = graph.steps[link.step]
+                waiting.append(earlier[link.step])
+    return tuple(earlier[index] for index in sorted(earlier, reverse=True))
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
-    """What is known of a step's operands: what it kept, else the results of the steps that made them."""
-    found = {each.name: each.array for each in step.saved if each.name not in _results(step) and each.array is not None}
+    """Returns the known operands of a step: saved ones, else results of the steps that made them."""
+    result = {
+        value.name: value.array for value in step.saved if value.name not in _results(step) and value.array is not None
+    }
     for link in step.links:
         if link.step is not None and not link.output and values.get(link.step) is not None:
-            found.setdefault(link.operand, values[link.step])
-    return found
+            result.setdefault(link.operand, values[link.step])
+    return result
 
 
 def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
-    """A step's result, if it or a step that uses it has kept it."""
-    kept = [each.array for each in step.saved if each.name in _results(step)[:1]]
+    """Returns a step's result if it, or a step that uses it, saved it."""
+    kept = [value.array for value in step.saved if value.name in _results(step)[:1]]
     for user in users[step.index]:
         used = {link.operand for link in graph.steps[user].links if link.step == step.index and not link.output}
-        kept += [each.array for each in graph.steps[user].saved if each.name in used]
-    return next((each for each in kept if each is not None), None)
+        kept += [value.array for value in graph.steps[user].saved if value.name in used]
+    return next((value for value in kept if value is not None), None)
 
 
 def computed_again(step: Step, operands: dict[str, Any]):
-    """A step's (first) result from its operands; None where something that it takes was not kept."""
+    """Computes a step's first result from its operands; None if an argument was not saved."""
     op = getattr(type(step.node), "op", None)
     if op is None or op.multi_output or step.node.in_place or not operands:
         return None
     node = step.node
     known = dict(zip(type(node).parameters, node.params, strict=False)) | operands | {"dtype": None}
-    known |= {name: each for name, each in zip(type(node).saves, node.saved, strict=False) if type(each) in NUMBERS}
-    if any(each.name not in known for each in op.arguments):
+    known |= {name: value for name, value in zip(type(node).saves, node.saved, strict=False) if type(value) in NUMBERS}
+    if any(argument.name not in known for argument in op.arguments):
         return None
     language = BACKENDS.of(next(iter(operands.values()))).language
-    positional = [known[each.name] for each in op.arguments if not each.keyword_only]
-    named = {each.name: known[each.name] for each in op.arguments if each.keyword_only}
+    positional = [known[argument.name] for argument in op.arguments if not argument.keyword_only]
+    named = {argument.name: known[argument.name] for argument in op.arguments if argument.keyword_only}
     with np.errstate(all="ignore"):
-        found = op.forward(language, *positional, **named)
-        return np.asarray(found[0] if len(op.results) > 1 else found)
+        out = op.forward(language, *positional, **named)
+        return np.asarray(out[0] if len(op.results) > 1 else out)
 
 
 def _results(step: Step) -> tuple:
@@ -184,35 +186,37 @@ def _results(step: Step) -> tuple:
     return op.results if op is not None else ()
 
 
-def _born_in_leaf(said: Explanation, step: Step) -> None:
+def _explain_leaf(explanation: Explanation, step: Step) -> None:
     what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
-    said.facts |= {"born": "leaf", "op": "leaf"}
-    said.say("forward", f"{what} is not finite before anything is computed.")
+    explanation.facts |= {"born": "leaf", "op": "leaf"}
+    explanation.say("forward", f"{what} is not finite before anything is computed.")
 
 
-def _tell_forward(said: Explanation, born: Birth) -> None:
+def _explain_forward(explanation: Explanation, born: NonFinite) -> None:
     step, result, operands, suspects = born
     where = first_bad(result)
-    _note(said, step, "forward", where)
-    said.facts["suspects"] = [{"op": each.op, "line": each.place.line if each.place else None} for each in suspects]
-    whence = "from finite operands"
+    _note(explanation, step, "forward", where)
+    explanation.facts["suspects"] = [
+        {"op": suspect.op, "line": suspect.place.line if suspect.place else None} for suspect in suspects
+    ]
+    origin = "from finite operands"
     if born.infinite:
-        whence = f"since its operand `{born.infinite}` is not finite"
+        origin = f"since its operand `{born.infinite}` is not finite"
     elif born.unknown:
-        whence = f"from `{born.unknown}`, which was not kept and may not be finite"
-    said.say(
+        origin = f"from `{born.unknown}`, which was not kept and may not be finite"
+    explanation.say(
         "forward",
-        f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",
+        f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {origin}.",
         _numbers_there(operands.items(), where),
         _suspected(suspects),
     )
-    said.say("to write", _forward_cure(step.op))
+    explanation.say("to write", _forward_cure(step.op))
 
 
 def _suspected(suspects: tuple[Step, ...]) -> str | None:
     if not suspects:
         return None
-    names = listed([f"{spoken(each.op)}{_place(each)}" for each in suspects])
+    names = listed([f"{spoken(suspect.op)}{_place(suspect)}" for suspect in suspects])
     return f"It may have begun earlier, in {names}. Run the program within `with rushlight.watch():` to see where."
 
 
@@ -229,24 +233,24 @@ def _forward_cure(op: str) -> str:
 # ---- backward
 
 
-def _backward(said: Explanation, graph: Graph, loss: Tensor) -> None:
+def _backward(explanation: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
-        came = [each for each in passed.came if each is not None]
-        bad = [(number, each) for number, each in enumerate(passed.sent) if each is not None and is_bad(each._array)]
-        if bad and not any(is_bad(each._array) for each in came):
+        received = [x for x in passed.received if x is not None]
+        bad = [(number, item) for number, item in enumerate(passed.sent) if item is not None and is_bad(item._array)]
+        if bad and not any(is_bad(x._array) for x in received):
             number, gradient = bad[0]
-            _tell_backward(said, graph.steps[graph.index[passed.node]], number, came, gradient._array)
+            _explain_backward(explanation, graph.steps[graph.index[passed.node]], number, received, gradient._array)
             return
-    said.say("forward", "Every number is finite.")
-    said.say("backward", "Every gradient is finite.")
+    explanation.say("forward", "Every number is finite.")
+    explanation.say("backward", "Every gradient is finite.")
 
 
 def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
-    """What goes through each node, newest first: seen by hooks that are taken away again; no `.grad` is touched."""
-    found: list[Passed] = []
+    """Runs backward with temporary hooks and returns each node's gradients, newest first; `.grad` is untouched."""
+    passed: list[Passed] = []
     nodes = [step.node for step in graph.operations]
     handles = [
-        node.register_hook(lambda sent, came, node=node: found.append(Passed(node, list(came), list(sent))))
+        node.register_hook(lambda sent, received, node=node: passed.append(Passed(node, list(received), list(sent))))
         for node in nodes
     ]
     kept = [(node, node.step) for node in nodes]
@@ -259,24 +263,24 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
             handle.remove()
         for node, step in kept:
             node.step = step
-    return iter(found)
+    return iter(passed)
 
 
-def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradient) -> None:
+def _explain_backward(explanation: Explanation, step: Step, number: int, received: list, gradient) -> None:
     where = first_bad(gradient)
-    _note(said, step, "backward", where)
+    _note(explanation, step, "backward", where)
     operand = step.links[number].operand if number < len(step.links) else f"input {number}"
-    arrived = _at(came[0]._array, where) if came else None
+    arrived = _at(received[0]._array, where) if received else None
     formula = derivative_text(step.op, operand)
-    said.say(
+    explanation.say(
         "backward",
         f"{spoken(step.op)}{_place(step)} is given finite gradients and sends {_number(gradient, where)} to "
         f"`{operand}` at {_index(where)}.",
         f"The gradient that came to that element is {arrived:.4g}." if arrived is not None else None,
         f"Its derivative: {formula}" if formula else None,
-        _numbers_there([(each.name, each.array) for each in step.saved], where),
+        _numbers_there([(value.name, value.array) for value in step.saved], where),
     )
-    said.say("to write", *_backward_cures(step.op, arrived))
+    explanation.say("to write", *_backward_cures(step.op, arrived))
 
 
 def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
@@ -293,12 +297,12 @@ def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
         yield "Clamp the operand to the range where the derivative is finite."
 
 
-# ---- numbers
+# ---- elements
 
 
 def first_bad(array) -> tuple:
-    """The index of the first element that is not finite."""
-    return tuple(int(each) for each in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
+    """Returns the index of the first element that is not finite."""
+    return tuple(int(position) for position in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
 
 
 def _number(array, where: tuple) -> str:
@@ -310,7 +314,7 @@ def _index(where: tuple) -> str:
 
 
 def _at(array, where: tuple) -> float | None:
-    """The element of an array that belongs to a place by broadcasting; None if none does."""
+    """Returns the element of an array that broadcasts to an index; None if there is none."""
     array = np.asarray(plain(array))
     if array.ndim > len(where) or array.dtype.kind not in "fiub":
         return None
@@ -321,9 +325,9 @@ def _at(array, where: tuple) -> float | None:
 
 
 def _numbers_there(values: Iterable[tuple[str, Any]], where: tuple) -> str | None:
-    """The kept numbers at one place."""
-    numbers = [(name, _at(array, where)) for name, array in values if array is not None]
-    shown = [f"`{name}` = {number:.6g}" for name, number in numbers if number is not None]
+    """Lists the saved elements at one index."""
+    elements = [(name, _at(array, where)) for name, array in values if array is not None]
+    shown = [f"`{name}` = {number:.6g}" for name, number in elements if number is not None]
     return f"There, {listed(shown)}." if shown else None
 
 
@@ -331,9 +335,9 @@ def _place(step: Step) -> str:
     return f" at {step.place}" if step.place is not None else ""
 
 
-def _note(said: Explanation, step: Step, born: str, where: tuple) -> None:
+def _note(explanation: Explanation, step: Step, born: str, where: tuple) -> None:
     place = step.place
-    said.facts |= {
+    explanation.facts |= {
         "born": born, "op": step.op, "index": where,
         "file": place.file if place else None, "line": place.line if place else None,
     }  # fmt: skip

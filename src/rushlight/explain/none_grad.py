@@ -1,7 +1,7 @@
-"""Which `.grad` of a failing line is None: `0.1 * w.grad`, `h.grad.norm()`, `w.grad.zero_()`.
+"""Finds the `.grad` that is None in a failing line: `0.1 * w.grad`, `h.grad.norm()`, `w.grad.zero_()`.
 
-Python's error names no tensor. The instruction that failed has a position in the program's text; what stands there is
-looked up in the variables of its frame. Nothing of the program is called but what reads parameters of modules.
+Python's error names no tensor. The failed instruction has a position in the source; the expression there is looked up
+in the variables of its frame. No code of the program is called except methods that read a module's parameters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rushlight.core.origin import Place as Line
 from rushlight.core.tensor import Tensor
 from rushlight.core.tracebacks import entries, is_library, of_the_program
 from rushlight.explain.none_grad_reason import reason
-from rushlight.explain.text import Reading
+from rushlight.explain.source_history import Reading
 from rushlight.explain.watch.source import is_function, tree_of
 from rushlight.nn.modules.module import Module
 
@@ -28,36 +28,36 @@ ABSENT = object()
 class NoneGrad(NamedTuple):
     """An expression `tensor.grad` that is None."""
 
-    text: str  # of the expression for the tensor, as the program has it
+    text: str  # the expression for the tensor, as in the source
     tensor: Tensor
     failing: ast.AST  # the expression or statement that failed
     frames: list[FrameType]  # of the program, innermost first
 
 
 def add_note(error: BaseException) -> None:
-    """Adds to an exception why the `.grad` in its line is None, if that is what it is about."""
+    """Adds a note to an exception if a `.grad` in its line is None: why it is."""
     note = note_of(error)
     if note and note not in getattr(error, "__notes__", ()):
         error.add_note(note)
 
 
 def note_of(error: BaseException) -> str:
-    """Why the `.grad` in the line of an exception is None; empty where that is not what it is about."""
-    found = none_grad(error)
-    return "" if found is None else "\n".join(reason(*found))
+    """Returns why a `.grad` in the line of an exception is None; empty if none is."""
+    none = none_grad(error)
+    return "" if none is None else "\n".join(reason(*none))
 
 
 def none_grad(error: BaseException) -> NoneGrad | None:
-    """The `.grad` that made an exception, if it is None."""
+    """Returns the `.grad` that caused an exception, if it is None."""
     words = {AttributeError: "'NoneType' object", TypeError: "None"}.get(type(error))
     if words is None or words not in str(error) or error.__traceback__ is None:
         return None
-    found = of_the_program(list(entries(error.__traceback__)))[::-1]
-    places = [Place(each, error) for each in found if not is_library(each.tb_frame.f_code.co_filename)]
+    traceback = of_the_program(list(entries(error.__traceback__)))[::-1]
+    places = [Place(x, error) for x in traceback if not is_library(x.tb_frame.f_code.co_filename)]
     if not places or places[0].node is None:
         return None
-    for each in places[0].operands(error):
-        for place, expression in origins(each, places):
+    for operand in places[0].operands(error):
+        for place, expression in origins(operand, places):
             if (hit := place.none_grad(expression)) is not None:
                 frames = [other.frame for other in places[places.index(place) :]]
                 return NoneGrad(*hit, places[0].node, frames)
@@ -65,7 +65,7 @@ def none_grad(error: BaseException) -> NoneGrad | None:
 
 
 class Place:
-    """An entry of a traceback: its frame, and the part of the program's text that failed there."""
+    """An entry of a traceback: its frame, and the expression or statement that failed."""
 
     def __init__(self, entry: TracebackType, error: BaseException):
         self.frame = entry.tb_frame
@@ -73,7 +73,7 @@ class Place:
         self.node = failing(Line(self.frame.f_code, entry.tb_lasti), error)
 
     def operands(self, error: BaseException) -> Iterator[ast.expr]:
-        """The expressions that the failing operation was done with."""
+        """Yields the operands of the failed operation."""
         match self.node:
             case ast.Attribute(value=value) if isinstance(error, AttributeError):
                 yield value
@@ -89,22 +89,22 @@ class Place:
                 if isinstance(error, AttributeError) and isinstance(function, ast.Attribute):
                     yield function.value
                 yield function
-                yield from (each.value if isinstance(each, ast.Starred) else each for each in arguments)
-                yield from (each.value for each in keywords)
+                yield from (argument.value if isinstance(argument, ast.Starred) else argument for argument in arguments)
+                yield from (keyword.value for keyword in keywords)
             case ast.AugAssign(target=target, value=value):
                 yield from (target, value)
             case ast.JoinedStr(values=values):
-                yield from (each.value for each in values if isinstance(each, ast.FormattedValue))
+                yield from (value.value for value in values if isinstance(value, ast.FormattedValue))
             case ast.Assign(value=value) | ast.For(iter=value):
                 yield value
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() as value:
-                yield from (each.iter for each in value.generators)
+                yield from (generator.iter for generator in value.generators)
                 yield value
-            case ast.expr() as value:  # what is iterated over stands alone
+            case ast.expr() as value:  # an iterable
                 yield value
 
     def none_grad(self, expression: ast.expr) -> tuple[str, Tensor] | None:
-        """The tensor of an expression `tensor.grad` that is None, and what the program calls it."""
+        """Returns (source text, tensor) of an expression `tensor.grad` that is None."""
         match expression:
             case ast.Attribute(value=holder, attr="grad"):
                 tensor = self.value(holder)
@@ -113,7 +113,7 @@ class Place:
             case ast.IfExp(body=body, orelse=other):
                 return self.none_grad(body) or self.none_grad(other)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return next((hit for each in elements if (hit := self.none_grad(each)) is not None), None)
+                return next((hit for x in elements if (hit := self.none_grad(x)) is not None), None)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return self._in_comprehension(expression)
         return None
@@ -123,14 +123,14 @@ class Place:
         if not (len(expression.generators) == 1 and isinstance(inside, ast.Attribute) and inside.attr == "grad"):
             return None
         loop = expression.generators[0]
-        for each in iterable(self.value(loop.iter)):
-            tensor = self.value(inside.value, bound(loop.target, each))
+        for item in iterable(self.value(loop.iter)):
+            tensor = self.value(inside.value, bound(loop.target, item))
             if isinstance(tensor, Tensor) and grad_of(tensor) is None:
                 return ast.unparse(inside.value), tensor
         return None
 
     def value(self, expression: ast.expr, names: Mapping[str, Any] | None = None) -> Any:
-        """What an expression stands for in the frame; ABSENT where that would need a call."""
+        """Returns the value of an expression in the frame; ABSENT if it would need a call."""
         match expression:
             case ast.Name(id=name):
                 frame = self.frame
@@ -145,7 +145,7 @@ class Place:
             case ast.Subscript(value=holder, slice=index):
                 return element(self.value(holder, names), self.value(index, names))
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return [self.value(each, names) for each in elements]
+                return [self.value(x, names) for x in elements]
             case ast.Call(func=ast.Attribute(value=holder, attr=method), args=[]) if method in OF_MODULES:
                 module = self.value(holder, names)
                 return list(getattr(module, method)()) if isinstance(module, Module) else ABSENT
@@ -157,33 +157,33 @@ class Place:
 
 
 def failing(place: Line, error: BaseException) -> ast.AST | None:
-    """The expression or statement that an instruction computes; None where the text is not known.
+    """Returns the expression or statement of an instruction; None if the source is not known.
 
-    An expression is parsed by itself, for in Python 3.11 what stands within an f-string has positions of its own.
+    Expressions are parsed on their own: in Python 3.11, positions inside f-strings are relative to the f-string.
     """
-    if "unpack" not in str(error):  # there the instruction has the position of the targets
+    if "unpack" not in str(error):  # else the instruction has the position of the targets
         try:
             return ast.parse(f"({place.expression})", mode="eval").body
         except SyntaxError:
             pass
     tree = tree_of(place.file) or ast.Module([], [])
-    around = [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and each.lineno == place.line]
+    around = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == place.line]
     return around[-1] if around else None
 
 
 def grad_of(tensor: Tensor) -> Any:
-    """`tensor.grad` without PyTorch's warning of what is not a leaf."""
+    """Returns `tensor.grad` without PyTorch's warning for non-leaf tensors."""
     edge = edge_of(tensor)
     return edge.grad if isinstance(edge, Leaf) else tensor._grad
 
 
 def iterable(value: Any) -> Iterable:
-    """What can be gone through a second time without a trace."""
+    """Returns a list or tuple as it is, and () for iterables that would be consumed."""
     return value if isinstance(value, list | tuple) else ()
 
 
 def element(holder: Any, index: Any) -> Any:
-    """`holder[index]` of what has elements."""
+    """Returns `holder[index]` of a container, or ABSENT."""
     if not isinstance(holder, list | tuple | dict | Module | Tensor) or index is ABSENT:
         return ABSENT
     try:
@@ -193,19 +193,21 @@ def element(holder: Any, index: Any) -> Any:
 
 
 def bound(target: ast.expr, value: Any) -> dict[str, Any]:
-    """The names that a loop gives to one of its elements."""
+    """Returns the variables that a loop target binds to one item."""
     match target:
         case ast.Name(id=name):
             return {name: value}
         case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(value) == len(parts):
             return {
-                name: each for part, one in zip(parts, value, strict=True) for name, each in bound(part, one).items()
+                name: value
+                for part, item in zip(parts, value, strict=True)
+                for name, value in bound(part, item).items()
             }
     return {}
 
 
 def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, ast.expr]]:
-    """An expression, and where it is a variable, what was assigned to it or passed for it."""
+    """Yields an expression; if it is a variable, also what was assigned to it or passed for it."""
     place = places[0]
     yield place, expression
     if not isinstance(expression, ast.Name | ast.Attribute) or not is_or_has_none(place.value(expression)):
@@ -218,39 +220,39 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
     loop = loop_over(name, place)
     if loop is not None:
         yield place, loop
-    elif len(places) > 1 and (given := passed(name, place.frame, places[1].node)) is not None:
-        yield from origins(given, places[1:])
+    elif len(places) > 1 and (argument := passed(name, place.frame, places[1].node)) is not None:
+        yield from origins(argument, places[1:])
 
 
 def is_or_has_none(value: Any) -> bool:
-    return value is None or (isinstance(value, list | tuple) and any(each is None for each in value))
+    return value is None or (isinstance(value, list | tuple) and any(x is None for x in value))
 
 
 def loop_over(name: str, place: Place) -> ast.expr | None:
-    """What the loop around a line goes through, if it gives its elements this name."""
+    """Returns the iterable of the loop around a line that binds `name`."""
     tree = tree_of(place.frame.f_code.co_filename) or ast.Module([], [])
     around = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.For) and each.lineno <= place.line <= (each.end_lineno or 0)
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.For) and node.lineno <= place.line <= (node.end_lineno or 0)
     ]
-    return next((each.iter for each in reversed(around) if name in bound_names(each.target)), None)
+    return next((x.iter for x in reversed(around) if name in bound_names(x.target)), None)
 
 
 def bound_names(target: ast.expr) -> list[str]:
-    return [each.id for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
 def passed(name: str, frame: FrameType, call: ast.AST | None) -> ast.expr | None:
-    """What a call passes for an argument of the function that a frame runs."""
+    """Returns the expression that a call passes for an argument of the frame's function."""
     code = frame.f_code
     tree = tree_of(code.co_filename)
-    if not isinstance(call, ast.Call) or tree is None or not any(is_function(each, code) for each in ast.walk(tree)):
+    if not isinstance(call, ast.Call) or tree is None or not any(is_function(node, code) for node in ast.walk(tree)):
         return None
     parameters = list(code.co_varnames[: code.co_argcount])
     if parameters[:1] in (["self"], ["cls"]):
         parameters = parameters[1:]
-    by_name = {each.arg: each.value for each in call.keywords if each.arg is not None}
-    starred = any(isinstance(each, ast.Starred) for each in call.args)
+    by_name = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    starred = any(isinstance(arg, ast.Starred) for arg in call.args)
     by_place = {} if starred else dict(zip(parameters, call.args, strict=False))
     return (by_place | by_name).get(name)

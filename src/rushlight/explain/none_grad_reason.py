@@ -1,4 +1,4 @@
-"""Why the `.grad` of a tensor is None, and what to write: the program's lines say how the tensor came about."""
+"""Explains why the `.grad` of a tensor is None, from the lines that made the tensor, and what to write."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, named_tensors, names_in
 from rushlight.explain.records import op_name, record_of
-from rushlight.explain.text import Reading
+from rushlight.explain.source_history import Reading
+from rushlight.explain.source_rewriting import assigned, in_brackets, spoken
 from rushlight.explain.watch.source import tree_of
-from rushlight.explain.words import assigned, in_brackets, spoken
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "true_divide", ast.MatMult: "matmul", ast.Pow: "pow",
     ast.USub: "neg",
 }  # fmt: skip
-INSIDE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")  # code that stands within a statement
+INSIDE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")  # code objects inside a statement
 
 
 def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameType]) -> list[str]:
-    """The lines of the note: which `.grad` is None and why, and the line to write."""
+    """Returns the lines of the note: which `.grad` is None and why, and the repair."""
     edge = edge_of(tensor)
     if isinstance(edge, Leaf):
         return _of_a_leaf(text, tensor, failing, frames)
@@ -35,7 +35,7 @@ def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameTy
         return [
             f"`{text}.grad` is None: {made.place} {made.verb} `{text}`, which {state}. {STORED}",
             "Cure: with torch.no_grad():",
-            *(f"          {each}" for each in made.in_place()),
+            *(f"          {x}" for x in made.in_place()),
             *([f"      return {text}"] if made.verb == RETURNS else []),
         ]
     if made.part_of is not None:
@@ -58,15 +58,15 @@ STORED = "backward() stores gradients in leaves that require grad only."
 
 
 def called(text: str, tensor: Tensor, frames: Sequence[FrameType]) -> str:
-    """The program's own name of a tensor: of a parameter, the one in its module rather than that of a loop."""
+    """Returns the program's name for a tensor; for a parameter, its name in the module."""
     for frame in frames:
-        for name, each in named_tensors(names_in({**frame.f_globals, **frame.f_locals})):
-            if each is tensor and name != text:
+        for name, candidate in named_tensors(names_in({**frame.f_globals, **frame.f_locals})):
+            if candidate is tensor and name != text:
                 return name if "." in name else text
     return text
 
 
-# ---- leaves that got none
+# ---- leaves without a gradient
 
 
 def _of_a_leaf(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameType]) -> list[str]:
@@ -102,15 +102,15 @@ def _of_a_leaf(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[Fra
 
 
 class Calls:
-    """The calls of backward() and zero_grad() above the lines that the program is at, the last of each."""
+    """The last calls of backward() and zero_grad() above the program's current lines."""
 
     def __init__(self, frames: Sequence[FrameType]):
         self.backward: ast.Call | None = None
         self.cleared: ast.Call | None = None
         self.frame = frames[0]
-        trees = [tree for each in frames if (tree := tree_of(each.f_code.co_filename)) is not None]
-        names = (each.attr for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Attribute))
-        self.elsewhere = "backward" in names  # whether the program may have called it in another function
+        trees = [tree for frame in frames if (tree := tree_of(frame.f_code.co_filename)) is not None]
+        names = (node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+        self.elsewhere = "backward" in names  # whether another function may have called it
         for frame in frames:
             for call in _calls_above(frame):
                 if call.func.attr == "backward":  # type: ignore[attr-defined]
@@ -122,7 +122,7 @@ class Calls:
                 return
 
     def loss(self) -> tuple[str, Tensor] | None:
-        """What backward() was called on, if that has a name and a graph."""
+        """Returns (name, tensor) of the loss that backward() was called on, if it is a variable with a graph."""
         match self.backward:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
                 value = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
@@ -131,68 +131,70 @@ class Calls:
 
 
 def _calls_above(frame: FrameType) -> Iterator[ast.Call]:
-    """In the order of the lines."""
+    """Yields the calls in the order of lines."""
     for statement in Reading(frame).statements:
         if statement.lineno < frame.f_lineno and isinstance(statement, ast.Expr):
             match statement.value:
                 case ast.Call(func=ast.Attribute(attr="backward" | "zero_grad"), keywords=keywords) as call:
-                    if not any(each.arg == "set_to_none" and ast.unparse(each.value) == "False" for each in keywords):
+                    if not any(
+                        keyword.arg == "set_to_none" and ast.unparse(keyword.value) == "False" for keyword in keywords
+                    ):
                         yield call
 
 
-# ---- how a tensor came about
+# ---- the statement that made a tensor
 
 
 RETURNS = "returns a new tensor for"
 
 
 class Making:
-    """The statement that made a tensor, found by the lines that are known, else by the text."""
+    """The statement that made a tensor, found by recorded lines, else by the source text."""
 
     def __init__(self, text: str, tensor: Tensor, frames: Sequence[FrameType]):
         self.text, self.tensor = text, tensor
         self.verb = "assigns a new tensor to"
-        self.frame = next((each for each in frames if each.f_code.co_name not in INSIDE), None)
+        self.frame = next((frame for frame in frames if frame.f_code.co_name not in INSIDE), None)
         self.place = record_of(tensor).place
         self.statement = self._find()
         if self.statement is not None and self.place is None and self.frame is not None:
             self.place = Reading(self.frame).place(self.statement)
 
     def _find(self) -> ast.Assign | None:
-        """Of the assignments of the function the one that fits: by its line, by its operation, by its place."""
+        """Returns the assignment that fits by line, by operation, or by position."""
         if self.frame is None:
             return None
-        statements = [each for each in Reading(self.frame).statements if isinstance(each, ast.Assign)]
-        if (whole := next((each for each in statements if self._updates_all(each)), None)) is not None:
+        statements = [statement for statement in Reading(self.frame).statements if isinstance(statement, ast.Assign)]
+        if (whole := next((statement for statement in statements if self._updates_all(statement)), None)) is not None:
             return whole
-        found = [each for one in statements for each in pairs(one) if ast.unparse(each.targets[0]) == self.text]
-        if not found and (given_back := self._returned()) is not None:
+        assignments = [pair for one in statements for pair in pairs(one) if ast.unparse(pair.targets[0]) == self.text]
+        if not assignments and (given_back := self._returned()) is not None:
             self.verb = RETURNS
             return given_back
         if self.place is not None:
             line = self.place.line
-            return next((each for each in found if each.lineno <= line <= (each.end_lineno or 0)), None)
+            return next((x for x in assignments if x.lineno <= line <= (x.end_lineno or 0)), None)
         edge = edge_of(self.tensor)
         if edge is not None:
             operation = op_name(node_of(edge))
-            fitting = [each for each in found if operation_of(each.value) in (operation, None)]
-            found = [each for each in fitting if operation_of(each.value) is not None] or fitting or found
+            fitting = [x for x in assignments if operation_of(x.value) in (operation, None)]
+            assignments = [x for x in fitting if operation_of(x.value) is not None] or fitting or assignments
         line = self.frame.f_lineno
-        # What stands below has run last in a loop, if there is such a loop: what uses its own old value does
-        again = [each for each in found if each.lineno >= line and mentions(each.value, self.text)]
-        above = [each for each in found if each.lineno < line]
-        return next(iter([*again[-1:], *above[-1:], *found[-1:]]), None)
+        # In a loop, a statement below the current line ran last if it uses its own old value
+        again = [x for x in assignments if x.lineno >= line and mentions(x.value, self.text)]
+        above = [x for x in assignments if x.lineno < line]
+        return next(iter([*again[-1:], *above[-1:], *assignments[-1:]]), None)
 
     def _returned(self) -> ast.Assign | None:
-        """`return w - 0.1 * w.grad` as an assignment to its argument `w`, if such a line made the tensor."""
+        """Returns `return w - 0.1 * w.grad` as an assignment to the argument `w`, if such a line made the tensor."""
         frame, edge = self.frame, edge_of(self.tensor)
         if frame is None or edge is None or self.text not in frame.f_code.co_varnames[: frame.f_code.co_argcount]:
             return None
-        for each in ast.walk(tree_of(frame.f_code.co_filename) or ast.Module([], [])):
-            match each:
-                case ast.Return(value=ast.expr() as value) if each.lineno == frame.f_lineno:
+        for node in ast.walk(tree_of(frame.f_code.co_filename) or ast.Module([], [])):
+            match node:
+                case ast.Return(value=ast.expr() as value) if node.lineno == frame.f_lineno:
                     if operation_of(value) == op_name(node_of(edge)) and mentions(value, f"{self.text}.grad"):
-                        return ast.copy_location(ast.Assign([ast.Name(self.text, ast.Store())], value), each)
+                        return ast.copy_location(ast.Assign([ast.Name(self.text, ast.Store())], value), node)
         return None
 
     def _updates_all(self, statement: ast.Assign) -> bool:
@@ -207,12 +209,12 @@ class Making:
 
     @property
     def is_update(self) -> bool:
-        """Whether a new value of a variable was computed from the old one and its gradient."""
+        """Whether the statement computes a variable anew from its old value and its gradient."""
         value = None if self.statement is None else self.statement.value
         return value is not None and mentions(value, self.text) and mentions(value, f"{self.text}.grad")
 
     def in_place(self) -> list[str]:
-        """The update written so that the tensor stays the same."""
+        """Returns the update as in-place code, which keeps the tensor."""
         value = self.statement.value  # type: ignore[union-attr]
         if isinstance(value, ast.ListComp):
             loop = value.generators[0]
@@ -228,15 +230,15 @@ class Making:
 
     @property
     def part_of(self) -> str | None:
-        """The leaf of which the expression is a part: `w` of `w[0]`."""
+        """The leaf that the expression indexes: `w` for `w[0]`."""
         try:
             expression = ast.parse(self.text, mode="eval").body
         except SyntaxError:
             return None
         if isinstance(expression, ast.Subscript) and self.frame is not None:
             holder = ast.unparse(expression.value)
-            found = dict(named_tensors(names_in({**self.frame.f_globals, **self.frame.f_locals}))).get(holder)
-            return holder if found is not None and isinstance(edge_of(found), Leaf) else None
+            tensor = dict(named_tensors(names_in({**self.frame.f_globals, **self.frame.f_locals}))).get(holder)
+            return holder if tensor is not None and isinstance(edge_of(tensor), Leaf) else None
         return None
 
     def requiring_grad(self) -> str:
@@ -248,7 +250,7 @@ class Making:
         return f"{self.text}.requires_grad_()   (before the loss is computed)"
 
     def as_leaf_or_kept(self) -> str:
-        """How to get a leaf from what begins with one, or else how to keep the gradient of a result."""
+        """Returns code that makes the tensor a leaf, or that retains its gradient."""
         if self.statement is not None and (leaf := leaf_at_the_end(self.statement.value)) is not None:
             return f"{self.text} = {leaf}"
         below = f"below {self.place.short}, " if self.place is not None and self.place.text else ""
@@ -256,20 +258,20 @@ class Making:
 
 
 def pairs(statement: ast.Assign) -> list[ast.Assign]:
-    """An assignment, or each of `a, b = x, y`."""
+    """Splits `a, b = x, y` into one assignment per target."""
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
             both = zip(targets, values, strict=True)
             return [ast.copy_location(ast.Assign([target], value), statement) for target, value in both]
-    return [ast.copy_location(ast.Assign([each], statement.value), statement) for each in statement.targets]
+    return [ast.copy_location(ast.Assign([target], statement.value), statement) for target in statement.targets]
 
 
 def mentions(expression: ast.AST, text: str) -> bool:
-    return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in ast.walk(expression))
+    return any(isinstance(node, ast.expr) and ast.unparse(node) == text for node in ast.walk(expression))
 
 
 def operation_of(expression: ast.expr) -> str | None:
-    """The operation that gives an expression its value, as nodes call it; None where the text does not tell."""
+    """Returns the name of the operation of an expression, as nodes have it; None if the text does not say."""
     match expression:
         case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
             return OPERATORS.get(type(operator), "")
@@ -277,7 +279,7 @@ def operation_of(expression: ast.expr) -> str | None:
 
 
 def undone(expression: ast.expr) -> ast.expr:
-    """An update without the detach() or requires_grad_() that stands behind it."""
+    """Removes a trailing detach(), clone() or requires_grad_() from an update."""
     match expression:
         case ast.Call(func=ast.Attribute(value=inner, attr="detach" | "clone" | "requires_grad_"), args=[]):
             return undone(inner)
@@ -285,7 +287,7 @@ def undone(expression: ast.expr) -> ast.expr:
 
 
 def leaf_at_the_end(expression: ast.expr) -> str | None:
-    """`torch.ones(3, requires_grad=True) * 2` as `(torch.ones(3) * 2).requires_grad_()`; None of anything else."""
+    """Rewrites `ones(3, requires_grad=True) * 2` as `(ones(3) * 2).requires_grad_()`; None for other forms."""
     whole = copy.deepcopy(expression)
     begin = Beginning()
     plain = begin.visit(whole)
@@ -296,9 +298,9 @@ def leaf_at_the_end(expression: ast.expr) -> str | None:
 
 
 class Beginning(ast.NodeTransformer):
-    """Takes out what makes the beginning of an expression a leaf."""
+    """Removes what makes the first operand of an expression a leaf."""
 
-    wrapper: str | None = None  # what is written around the whole instead; "" for requires_grad_()
+    wrapper: str | None = None  # the wrapper of the whole expression instead; "" for requires_grad_()
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -309,8 +311,8 @@ class Beginning(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(attr="Parameter") | ast.Name(id="Parameter"), args=[inner]):
                 self.wrapper = ast.unparse(node.func)
                 return inner
-        switched = [each for each in node.keywords if each.arg == "requires_grad"]
+        switched = [keyword for keyword in node.keywords if keyword.arg == "requires_grad"]
         if switched:
             self.wrapper = ""
-            node.keywords = [each for each in node.keywords if each not in switched]
+            node.keywords = [keyword for keyword in node.keywords if keyword not in switched]
         return node

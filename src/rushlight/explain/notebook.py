@@ -1,4 +1,4 @@
-"""What a notebook shows of tensors and modules: their `repr`, and what one would look up next."""
+"""The HTML that notebooks show for tensors and modules."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.drawing import draw
 from rushlight.explain.graph import names_in
-from rushlight.explain.picture.words import number
+from rushlight.explain.picture.formatting import number
 from rushlight.explain.result import counted
 from rushlight.explain.summary import bars_of, tensor_facts, totals, varying
 from rushlight.nn.modules.module import Module
 
 BINS = 24
 BAR_WIDTH, BAR_HEIGHT = 6, 36
-LAYERS = 200  # rows of a module's table
+LAYERS = 200  # maximum number of rows in a module's table
 CELL = "text-align:left;padding:1px 12px 1px 0"
 
 
 def tensor_html(tensor: Tensor) -> str:
-    """A tensor's `repr`, its shape and dtype, what its numbers are like, and where it comes from.
+    """Returns a tensor's `repr`, shape, dtype, statistics and gradient as HTML.
 
     >>> import rushlight as torch
     >>> view = tensor_html(torch.tensor([1.0, 2.0, float("nan")]))
@@ -37,7 +37,7 @@ def tensor_html(tensor: Tensor) -> str:
 
 
 def histogram(tensor: Tensor) -> str:
-    """The distribution of the numbers as a small SVG; empty for few, equal or no numbers."""
+    """Returns the distribution of the elements as a small SVG; empty for small or constant tensors."""
     finite = varying(tensor)
     if finite.size < BINS:
         return ""
@@ -52,7 +52,7 @@ def histogram(tensor: Tensor) -> str:
 
 
 def module_html(module: Module) -> str:
-    """A table of a module's layers with their parameters. Shapes of results are known only of a call: see `draw`.
+    """Returns a table of a module's layers and parameters. Result shapes need a call: see `draw`.
 
     >>> import rushlight as torch
     >>> "8 of 8 parameters trained" in module_html(torch.nn.Linear(3, 2))
@@ -60,10 +60,10 @@ def module_html(module: Module) -> str:
     """
     rows = [row(("layer", "module", "parameters"), "th")]
     layers = list(module.named_modules())
-    for name, each in layers[:LAYERS]:
+    for name, layer in layers[:LAYERS]:
         depth = name.count(".") + 1 if name else 0
-        own = sum(parameter.numel() for parameter in each.parameters(recurse=False))
-        what = f"{type(each).__name__}({each.extra_repr()})"
+        own = sum(parameter.numel() for parameter in layer.parameters(recurse=False))
+        what = f"{type(layer).__name__}({layer.extra_repr()})"
         shown = "\u2003" * depth + (name.rpartition(".")[2] or "(all)")
         rows.append(row((shown, what, f"{own:,}" if own else ""), "td"))
     if len(layers) > LAYERS:
@@ -72,10 +72,10 @@ def module_html(module: Module) -> str:
 
 
 def row(cells: Iterable[str], kind: str) -> str:
-    return "<tr>" + "".join(f"<{kind} style='{CELL}'>{html.escape(each)}</{kind}>" for each in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{kind} style='{CELL}'>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
 
 
 def node_svg(node: Node) -> str:
-    """The picture of the graph behind a node, with the notebook's names for tensors."""
+    """Draws the graph behind a node, with the notebook's names for tensors."""
     names = names_in(vars(sys.modules["__main__"]))
     return draw(node, names=names).svg()

@@ -1,4 +1,4 @@
-"""A tensor's numbers, whatever its dtype and device, for showing them."""
+"""A tensor's elements as NumPy arrays for display, for any dtype and device."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rushlight.core.tensor import Tensor
 
 
 def wide(tensor: Tensor) -> np.ndarray:
-    """The numbers in the CPU's memory and in double precision."""
+    """Returns the elements on the CPU in double precision."""
     return host(tensor.detach().to(complex128 if tensor.is_complex() else float64))
 
 
 def numpy_of(tensor: Tensor) -> str:
-    """What to write for the numbers in NumPy, after `tensor.detach().`."""
+    """Returns the method call that gives the NumPy array, after `tensor.detach().`."""
     return "numpy(force=True)" if tensor.is_conj() or tensor.is_neg() else "numpy()"
 
 
 def length(numbers: np.ndarray) -> float:
-    """The square root of the sum of the squares of all numbers."""
+    """Returns the Euclidean norm of all elements."""
     return float(np.linalg.norm(numbers.ravel()))

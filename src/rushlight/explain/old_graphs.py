@@ -1,8 +1,8 @@
-"""A backward pass that meets the graph of an earlier one: which line made that graph, and the repair that trains.
+"""Notes for a backward pass that reaches a freed graph: which line made that graph, and the repair.
 
-Three mistakes raise the same errors: a loss that is computed before the loop, a state that is carried from one pass
-into the next, and two losses that share a part. Each has a repair of its own. retain_graph=True silences all three,
-and then trains on gradients of old values.
+Three mistakes raise the same errors: a loss that is computed before the loop, a state that is carried into the next
+iteration, and two losses that share a part. Each needs its own repair. retain_graph=True silences all three, and then
+trains on gradients of old values.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import NamedTuple
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, here
-from rushlight.explain.carried import Carried, carried_over
+from rushlight.explain.carried_state import Carried, carried_over
 from rushlight.explain.graph import freed_by
-from rushlight.explain.reading import function_at, in_parentheses, innermost_loop, last_assignment, text_at
 from rushlight.explain.records import kept_by, made_of, writes_to
 from rushlight.explain.result import counted, in_bytes
-from rushlight.explain.words import code_of
-from rushlight.explain.words import statement as statement_of
+from rushlight.explain.source_rewriting import code_of
+from rushlight.explain.source_rewriting import statement as statement_of
+from rushlight.explain.source_text import function_at, in_parentheses, innermost_loop, last_assignment, text_at
 
 BACKWARD = re.compile(r"([A-Za-z_][\w.]*(?:\[\w+\])?)\.backward\(|\bbackward\(\s*([A-Za-z_][\w.]*)")
 KEEPING = re.compile(r"(, )?retain_graph=True(, )?")
@@ -36,48 +36,48 @@ class Line(NamedTuple):
 
 
 def second_backward(node: Node, starts: tuple = ()) -> list[str]:
-    """The note where a pass comes to a graph whose values have been freed."""
+    """Returns the note for a pass that reaches a graph whose values are freed."""
     freed = freed_by(node)
     if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
-    now, newest = here(), max((node_of(each).created for each in starts), default=0)
+    now, newest = here(), max((node_of(start).created for start in starts), default=0)
     earlier = freed_before(starts, max(newest, freed.time))
-    size = size_of([each for each, time in earlier if time == freed.time])
-    said = [
+    size = size_of([value for value, time in earlier if time == freed.time])
+    lines = [
         f"{loss_at(now)} uses the graph that `{code_of(freed.place) or 'backward()'}` at {freed.place.short} has "
         "already freed.",
         f"That graph was made at {made.place}: {size}.",
     ]
     if newest >= freed.time and (carried := carried_over(starts, freed.time, now)) is not None:
-        return [*said, *_carried(carried, size_of([each for each, _ in earlier]))]
+        return [*lines, *_carried(carried, size_of([value for value, _ in earlier]))]
     if newest >= freed.time and (label := _label(starts, freed.time, now)) is not None:
-        return [*said, *label]
+        return [*lines, *label]
     if old := lines_before_the_loop(starts, now):
-        return [*said, *_computed_once(old, now)]
+        return [*lines, *_computed_once(old, now)]
     if newest >= freed.time:
-        return [*said, *_shared_part(starts, freed.place, freed.time, now)]
-    return [*said, *_computed_before(starts, freed.place, now)]
+        return [*lines, *_shared_part(starts, freed.place, freed.time, now)]
+    return [*lines, *_computed_before(starts, freed.place, now)]
 
 
 def freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
-    """The nodes behind a pass that earlier passes have freed, each with the time of its pass."""
+    """Returns (node, time of the pass) for nodes that earlier passes have freed."""
     nodes = newest_first(map(node_of, starts))
-    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
-    return [(node, time) for node, time in found if time <= now]
+    freed_nodes = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
+    return [(node, time) for node, time in freed_nodes if time <= now]
 
 
 def size_of(nodes: list[Node]) -> str:
-    """How many operations kept something, and how much where that was recorded: `3 operations with 1.2 KB`."""
-    sizes = [kept_by(each) for each in nodes]
+    """Returns the number of operations, and the size of their saved values if recorded: `3 operations with 1.2 KB`."""
+    sizes = [kept_by(node) for node in nodes]
     known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
     return counted(len(nodes), "operation") + known
 
 
 def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
-    """The note where a step of an optimizer has changed a value that a graph saved; empty if that says too little."""
+    """Returns the note if an optimizer's step changed a saved value; empty if nothing more is known."""
     now, saved = here(), node.storages[position]
     nodes = newest_first(map(node_of, starts))
-    newer = [each.created for each in nodes if each is not node and keeps_new_value(each, saved)]
+    newer = [x.created for x in nodes if x is not node and keeps_new_value(x, saved)]
     write = next((place for _, place, op in writes_to(saved)[::-1] if op == "step"), None)
     what = f"{f'`{write.text}` at line {write.line}' if write else 'a step()'} has changed the parameters since"
     if newer and (carried := carried_over(starts, min(newer), now)) is not None:
@@ -87,22 +87,22 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
             *_without_keeping(now),
         ]
     if old := lines_before_the_loop(starts, now):
-        said = [f"{loss_at(now)} was computed once, before the loop, and {what}.", *_cure_in_the_loop(old, now)]
-        return [*said, *_without_keeping(now)]
+        lines = [f"{loss_at(now)} was computed once, before the loop, and {what}.", *_cure_in_the_loop(old, now)]
+        return [*lines, *_without_keeping(now)]
     return []
 
 
 def _without_keeping(now: Place) -> list[str]:
-    """What the line of a backward() is without `retain_graph=True`, if it has that."""
+    """Returns the line of a backward() without `retain_graph=True`."""
     if "retain_graph" not in now.text:
         return []
     return [f"Then line {now.line} need not keep the graph: `{KEEPING.sub('', text_at(now.file, now.line))}`"]
 
 
 def keeps_new_value(node: Node, storage) -> bool:
-    """Whether a node has saved what a memory holds now."""
+    """Whether a node has saved the current version of a storage."""
     pairs = zip(node.storages, node.versions, strict=False)
-    return any(each is storage and version == storage.version for each, version in pairs)
+    return any(value is storage and version == storage.version for value, version in pairs)
 
 
 # ---- a state that is carried over
@@ -116,15 +116,15 @@ def _carried(carried: Carried, size: str) -> list[str]:
     ]
 
 
-# ---- a part that nothing trains
+# ---- a constant part
 
 
 def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
-    """What was computed before the loop from parameters that the loop does not change, as labels are."""
+    """Returns the note for values, such as labels, that are computed before the loop from unchanged parameters."""
     loop, old = innermost_loop(now), old_part(starts, time)
     lines = statements_of(old, now.code)
-    leaves = [each for node in old for each in map(node_of, filter(None, node.edges)) if isinstance(each, Leaf)]
-    if loop is None or not lines or any(is_written_in(each, now, loop) for each in leaves):
+    leaves = [x for node in old for x in map(node_of, filter(None, node.edges)) if isinstance(x, Leaf)]
+    if loop is None or not lines or any(is_written_in(leaf, now, loop) for leaf in leaves):
         return None
     name = assigned_name(lines[-1].text)
     if name is None or loop.lineno <= lines[-1].number <= (loop.end_lineno or 0):
@@ -138,7 +138,7 @@ def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
 
 
 def is_written_in(leaf: Leaf, now: Place, loop: ast.stmt) -> bool:
-    """Whether the last write to a leaf was in a loop of the program, as far as is known."""
+    """Whether the last known write to a leaf is in the loop."""
     writes = writes_to(leaf.variable._storage)
     return any(place.code is not now.code or loop.lineno <= place.line <= (loop.end_lineno or 0)
                for _, place, _ in writes[-1:])  # fmt: skip
@@ -148,23 +148,23 @@ def is_written_in(leaf: Leaf, now: Place, loop: ast.stmt) -> bool:
 
 
 def lines_before_the_loop(starts: tuple, now: Place) -> list[Line]:
-    """The statements outside of the loop around this backward() that recorded what it goes through."""
+    """Returns the statements outside of the current loop that recorded parts of the graph."""
     loop = innermost_loop(now)
     if loop is None:
         return []
-    found = statements_of(newest_first(map(node_of, starts)), now.code)
-    return [each for each in found if not loop.lineno <= each.number <= (loop.end_lineno or 0)]
+    statements = statements_of(newest_first(map(node_of, starts)), now.code)
+    return [x for x in statements if not loop.lineno <= x.number <= (loop.end_lineno or 0)]
 
 
 def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
-    """The statements of a function that recorded some nodes, in the order of the text."""
-    places = [made.place for each in nodes if not isinstance(each, Leaf) and (made := made_of(each)) is not None]
-    numbers = sorted({each.line for each in places if each is not None and each.code is code})
-    return [Line(number, text_at(code.co_filename, number)) for number in numbers]
+    """Returns the statements of a function that recorded some nodes, in source order."""
+    places = [made.place for node in nodes if not isinstance(node, Leaf) and (made := made_of(node)) is not None]
+    lines = sorted({place.line for place in places if place is not None and place.code is code})
+    return [Line(number, text_at(code.co_filename, number)) for number in lines]
 
 
 def _computed_once(old: list[Line], now: Place) -> list[str]:
-    where = " and ".join(f"line {each.number}" for each in old)
+    where = " and ".join(f"line {x.number}" for x in old)
     return [
         f"It was computed once, before the loop: {where}.",
         *_cure_in_the_loop(old, now),
@@ -175,11 +175,11 @@ def _computed_once(old: list[Line], now: Place) -> list[str]:
 def _cure_in_the_loop(old: list[Line], now: Place) -> list[str]:
     loop = innermost_loop(now)
     first = f", as the first line of the loop at line {loop.lineno}" if loop is not None else ""
-    return [f"Cure: compute it in every pass{first}:", *(f"          {each.text}" for each in old)]
+    return [f"Cure: compute it in every pass{first}:", *(f"          {x.text}" for x in old)]
 
 
 def loss_at(now: Place) -> str:
-    """What the line of a backward() calls its loss."""
+    """Returns the name of the loss in the line of a backward()."""
     match statement_of(now):
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=loss, attr="backward"))):
             return f"`{ast.unparse(loss)}`"
@@ -188,25 +188,25 @@ def loss_at(now: Place) -> str:
 
 
 def loss_name(place: Place) -> str | None:
-    found = BACKWARD.search(place.text)
-    return (found[1] or found[2]) if found else None
+    match = BACKWARD.search(place.text)
+    return (match[1] or match[2]) if match else None
 
 
 # ---- two losses
 
 
 def _computed_before(starts: tuple, freed: Place, now: Place) -> list[str]:
-    """Both losses were there before the first backward()."""
+    """Returns the repair if both losses existed before the first backward()."""
     first, second = loss_name(freed), loss_name(now)
-    said: list[str] = []
+    lines: list[str] = []
     steps = list(statements_of(newest_first(map(node_of, starts)), now.code))
     stepped = step_between(freed, now)
     if first is not None and first == second and stepped is None:
-        return [*said, f"Cure: leave out line {now.line} (`{now.text}`): the gradients are there already."]
+        return [*lines, f"Cure: leave out line {now.line} (`{now.text}`): the gradients are there already."]
     if stepped is not None:
         cure = f"Cure: compute {loss_at(now)} anew below line {stepped.number}, where the parameters have changed:"
-        return [*said, cure, *(f"          {each.text}" for each in steps)]
-    return [*said, *_cure_of_sum(first, second, freed, now)]
+        return [*lines, cure, *(f"          {step.text}" for step in steps)]
+    return [*lines, *_cure_of_sum(first, second, freed, now)]
 
 
 def _cure_of_sum(first: str | None, second: str | None, freed: Place, now: Place) -> list[str]:
@@ -219,35 +219,35 @@ def _cure_of_sum(first: str | None, second: str | None, freed: Place, now: Place
 
 
 def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str]:
-    """A second loss that was computed after the first backward(), from a part that the first went through."""
-    shared = next((each for each in statements_of(old_part(starts, time), now.code)[::-1]), None)
+    """Returns the note for a loss computed after the first backward() from a part that it went through."""
+    shared = next((statement for statement in statements_of(old_part(starts, time), now.code)[::-1]), None)
     first, second = loss_name(freed), loss_name(now)
     name = None if shared is None else assigned_name(shared.text)
     line = f" from line {shared.number}" if shared else ""
-    said = [f"It reaches that graph through {f'`{name}`' if name else 'a result'}{line}."]
+    lines = [f"It reaches that graph through {f'`{name}`' if name else 'a result'}{line}."]
     if step_between(freed, now) is None:
-        return [*said, *_cure_of_sum(first, second, freed, now)]
+        return [*lines, *_cure_of_sum(first, second, freed, now)]
     detached = detached_line(first, name, freed) if name and first else None
     if detached is not None:
         why = f"`{first}` is to train what comes after `{name}` only. Detach it there, at line {detached.number}:"
-        return [*said, f"Cure: {why}", f"          {detached.text}"]
-    return [*said, "Cure: detach() the shared part where the first loss uses it."]
+        return [*lines, f"Cure: {why}", f"          {detached.text}"]
+    return [*lines, "Cure: detach() the shared part where the first loss uses it."]
 
 
 def old_part(starts: tuple, time: int) -> list[Node]:
-    """The newest nodes from before a time that a graph leads to."""
-    found, seen = [], set()
-    waiting = [node_of(each) for each in starts]
+    """Returns the newest nodes of a graph that were created before `time`."""
+    old, seen = [], set()
+    waiting = [node_of(start) for start in starts]
     while waiting:
         node = waiting.pop()
         if node in seen or isinstance(node, Leaf):
             continue
         seen.add(node)
         if node.created < time:
-            found += newest_first([node])
+            old += newest_first([node])
         else:
-            waiting += [node_of(each) for each in node.edges if each is not None]
-    return found
+            waiting += [node_of(edge) for edge in node.edges if edge is not None]
+    return old
 
 
 def assigned_name(text: str) -> str | None:
@@ -266,28 +266,28 @@ def is_statement(text: str) -> bool:
 
 
 def step_between(freed: Place, now: Place) -> Line | None:
-    """The call of step() in the text between two calls of backward() in a function."""
+    """Returns the call of step() between two calls of backward() in the source."""
     function = function_at(now.code)
     if function is None or freed.code is not now.code:
         return None
-    for each in ast.walk(function):
-        match each:
-            case ast.Call(func=ast.Attribute(attr="step")) if freed.line < each.lineno < now.line:
-                return Line(each.lineno, text_at(now.file, each.lineno))
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="step")) if freed.line < node.lineno < now.line:
+                return Line(node.lineno, text_at(now.file, node.lineno))
     return None
 
 
 def detached_line(loss: str, name: str, before: Place) -> Line | None:
-    """The statement by which a loss first uses a variable, with the variable detached."""
+    """Returns the statement where a loss first uses a variable, with the variable detached."""
     for statement in statements_behind(loss, before):
-        if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(statement.value)):
+        if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value)):
             changed = ast.parse(ast.unparse(statement)).body[0]
             return Line(statement.lineno, ast.unparse(Detaching(name).visit(changed)))
     return None
 
 
 def statements_behind(name: str, before: Place) -> Iterator[ast.Assign]:
-    """The assignments that a variable comes from, nearest first, in one function."""
+    """Yields the assignments in one function that a variable depends on, nearest first."""
     waiting, seen = [(name, before.line)], set()
     while waiting:
         wanted, line = waiting.pop(0)
@@ -296,12 +296,12 @@ def statements_behind(name: str, before: Place) -> Iterator[ast.Assign]:
             continue
         seen.add(statement.lineno)
         yield statement
-        names = [each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name)]
-        waiting += [(each, statement.lineno) for each in names]
+        names = [node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)]
+        waiting += [(name, statement.lineno) for name in names]
 
 
 class Detaching(ast.NodeTransformer):
-    """Writes `name.detach()` for a name where it is read."""
+    """Replaces reads of a name by `name.detach()`."""
 
     def __init__(self, name: str):
         self.name = name

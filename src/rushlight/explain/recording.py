@@ -27,8 +27,8 @@ from rushlight.core.tables import FOLLOWERS, objects
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.plan import observe, unobserve
+from rushlight.explain.error_notes import tell
 from rushlight.explain.records import record_of
-from rushlight.explain.tell import tell
 
 GENERATED = os.path.join(PACKAGE, "_generated", "")
 DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past

@@ -1,4 +1,4 @@
-"""The record of how a tensor came about, as far as there is one."""
+"""Records of how tensors were made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 
 
 def made_of(node: Node) -> Made | None:
-    """How the results of a node came about: what was recorded, else the line that was noted; None of neither."""
+    """Returns the record of a node: the recorded one, else one with the noted line; None without either."""
     if node.made is not None or node._place is None:
         return node.made
     made = Made(op_name(node), *node._place[:2])
@@ -20,19 +20,21 @@ def made_of(node: Node) -> Made | None:
 
 
 def kept_by(node: Node) -> int | None:
-    """How many bytes a step kept before they were freed, by the record of its operands; None without one."""
+    """Returns the number of bytes that a freed step had saved, from the record of its operands; None without one."""
     made, op = node.made, getattr(type(node), "op", None)
     if made is None or made.shape is None or op is None:
         return None
     records = {operand: source for operand, source, _ in made.sources} | dict.fromkeys(op.results, made)
-    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
-    asked = {name for each, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[each]}
-    kept = [records[name] for name in type(node).saves if name in asked and name in records]
-    return sum(prod(each.shape) * each.dtype.itemsize for each in kept if each.shape is not None)
+    inputs = [argument.name for argument in op.arguments if argument.name in op.derivatives]
+    needed = {
+        name for input_, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[input_]
+    }
+    kept = [records[name] for name in type(node).saves if name in needed and name in records]
+    return sum(prod(value.shape) * value.dtype.itemsize for value in kept if value.shape is not None)
 
 
 def op_name(node: Node) -> str:
-    """What the operation of a node is called in a program: `mul`; of a custom function, its class; of a leaf, ''."""
+    """Returns a node's operation: `mul`; the class of a custom function; '' for a leaf."""
     if isinstance(node, Leaf):
         return ""
     op = getattr(type(node), "op", None)
@@ -43,7 +45,7 @@ def op_name(node: Node) -> str:
 
 
 def record_of(tensor: Tensor) -> Made:
-    """How a tensor came about; of one that is older than the recording, a record without a place."""
+    """Returns how a tensor was made; an empty record for tensors that are older than the recording."""
     edge = tensor._edge
     node = None if edge is None else node_of(edge)
     made = (made_of(node) if node is not None else None) or tensor._made
@@ -53,7 +55,7 @@ def record_of(tensor: Tensor) -> Made:
 
 
 def writes_to(memory: Storage) -> tuple:
-    """The known writes to a memory, as (version, place, operation), oldest first: the last ones, or the last."""
+    """Returns the known writes to a storage as (version, line, operation), oldest first."""
     if memory.writes or memory.last is None:
         return memory.writes
     version, place, by = memory.last

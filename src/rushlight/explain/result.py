@@ -1,4 +1,4 @@
-"""What an explanation is: sentences for people, the same as a dict for tools."""
+"""The result of an explanation: sentences for people, and the same as a dict for tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 class Explanation:
     """Sentences under headings; `str()` is the text, `facts` the same for tools.
 
-    A heading is a word or two ("memory"); its sentences say what is and what to write. Code stands in backquotes.
+    A heading is a word or two ("memory"); its sentences state a fact, then what to write. Code is in backquotes.
     """
 
     def __init__(self, title: str, facts: dict[str, Any] | None = None):
@@ -19,8 +19,8 @@ class Explanation:
         self.parts: list[tuple[str, list[str]]] = []
 
     def say(self, heading: str, *sentences: str | None) -> None:
-        """Adds sentences under a heading; absent ones are left out."""
-        present = [each for each in sentences if each]
+        """Adds sentences under a heading; skips None."""
+        present = [sentence for sentence in sentences if sentence]
         if present:
             self.parts.append((heading, present))
 
@@ -28,9 +28,9 @@ class Explanation:
         width = max((len(heading) for heading, _ in self.parts), default=0)
         lines = [self.title]
         for heading, sentences in self.parts:
-            first, *rest = [line for each in sentences for line in each.split("\n")]
+            first, *rest = [line for sentence in sentences for line in sentence.split("\n")]
             lines.append(f"  {heading:<{width}}  {first}")
-            lines += [f"  {'':<{width}}  {each}" for each in rest]
+            lines += [f"  {'':<{width}}  {x}" for x in rest]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -45,13 +45,13 @@ class Explanation:
 
 
 def marked_up(sentence: str) -> str:
-    """A sentence as HTML: what stands in backquotes as code."""
+    """Returns a sentence as HTML; text in backquotes becomes code."""
     text = html.escape(sentence).replace("\n", "<br>")
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
 
 
 def listed(names, most: int = 4) -> str:
-    """Names in a row, the first few of many.
+    """Joins names, and shortens long lists.
 
     >>> listed("abc"), listed("abcdefg")
     ('a, b and c', 'a, b, c and 4 more')
@@ -63,7 +63,7 @@ def listed(names, most: int = 4) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """Returns a number with its noun in singular or plural.
 
     >>> counted(1, "step"), counted(2000, "leaf")
     ('1 step', '2,000 leaves')
@@ -73,7 +73,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def in_bytes(number: float) -> str:
-    """A size in the unit that suits it.
+    """Returns a size in a suitable unit.
 
     >>> in_bytes(164), in_bytes(12_345), in_bytes(3e6)
     ('164 bytes', '12.3 KB', '3.0 MB')

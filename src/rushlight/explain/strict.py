@@ -1,20 +1,19 @@
-"""`rushlight.strict`: the mistakes that are always mistakes, as errors."""
+"""`rushlight.strict`: raises errors for mistakes that are never intended."""
 
 from __future__ import annotations
 
 from rushlight.explain.watch import TRAPS, watch
 
-# Each of these spoils what is learnt, and no correct program does it. What is only wasteful, or may be meant, the watch
-# warns of.
+# These spoil training, and no correct program does them. The watch only warns of what is wasteful or may be intended.
 REFUSED = frozenset(("broadcast_loss", "data_written", "no_zero_grad", "unregistered_layers"))
 
 
 class strict:
-    """From the call on, or in a `with` block, four silent mistakes raise the error of the watch that finds them.
+    """Raises errors for four silent mistakes, from the call on or in a `with` block.
 
-    A loss of shapes (n, 1) and (n,); gradients that an earlier step has used already; a write through `.data` over what
-    backward needs; layers in a plain list, which are never trained. `strict(False)` ends it. Results do not change, and
-    PyTorch has no such switch: the default is that nothing is raised.
+    They are: a loss of shapes (n, 1) and (n,); gradients that an earlier step has used already; a write through `.data`
+    over values that backward needs; layers in a plain list, which are never trained. `strict(False)` ends it. Results
+    do not change. The default is off; PyTorch has no such switch.
 
     >>> import rushlight as torch
     >>> prediction = torch.zeros(4, 1, requires_grad=True)
@@ -27,11 +26,11 @@ class strict:
     """
 
     def __init__(self, on: bool = True):
-        watching = [each for each in watch._on if isinstance(each, StrictWatch)]
+        watching = [x for x in watch._on if isinstance(x, StrictWatch)]
         self._entered = StrictWatch().__enter__() if on and not watching else None
         if not on:
-            for each in watching:
-                each.__exit__(None)
+            for active in watching:
+                active.__exit__(None)
 
     def __enter__(self) -> strict:
         return self
@@ -42,7 +41,7 @@ class strict:
 
 
 class StrictWatch(watch):
-    """The watch that `strict` puts on: it raises, and of the traps it has those that are refused."""
+    """The watch behind `strict`: it raises, and has only the refused traps."""
 
     def __init__(self):
-        super().__init__(raises=True, ignore=tuple(each.kind for each in TRAPS if each.kind not in REFUSED))
+        super().__init__(raises=True, ignore=tuple(trap.kind for trap in TRAPS if trap.kind not in REFUSED))

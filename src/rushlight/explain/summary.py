@@ -1,4 +1,4 @@
-"""What one would look up next of a tensor or a module, in a few words: for notebooks, and for a line to print."""
+"""One-line summaries of tensors and modules, for notebooks and for printing."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ import numpy as np
 from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
-from rushlight.explain.picture.words import number, on_cpu, preview
+from rushlight.explain.picture.formatting import number, on_cpu, preview
 from rushlight.explain.records import made_of, op_name
 from rushlight.explain.result import Explanation, in_bytes
+from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.tensors import name_of
-from rushlight.explain.words import spoken
 from rushlight.nn.modules.module import Module
 
-SAMPLE = 1_000_000  # elements that are looked at; of more, evenly spread ones
+SAMPLE = 1_000_000  # elements that are read; larger tensors are sampled evenly
 BLOCKS = "▁▂▃▄▅▆▇█"
-COLUMNS = 12  # of a bar of blocks
+COLUMNS = 12  # of a bar of block characters
 
 
 def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
-    """One line: shape and dtype, what the numbers are like, how they spread, and where gradients go."""
+    """Returns one line: shape and dtype, statistics, distribution and gradient."""
     name = name_of(tensor, names)
-    found = dict(tensor_facts(tensor))
+    facts = dict(tensor_facts(tensor))
     finite = varying(tensor)
-    bar = "".join(BLOCKS[each - 1] if each else " " for each in bars_of(finite, COLUMNS, len(BLOCKS)))
-    gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
-    parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
-    line = "; ".join(each for each in parts if each)
-    said = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
-    said.facts |= {"kind": "summary", "name": name, **found}
-    return said
+    bar = "".join(BLOCKS[bar - 1] if bar else " " for bar in bars_of(finite, COLUMNS, len(BLOCKS)))
+    gradient = f"gradient: {facts['gradient'].replace(': ', ', ', 1)}"
+    parts = [facts["shape"], facts.get("numbers"), facts.get("attention"), gradient]
+    line = "; ".join(part for part in parts if part)
+    explanation = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
+    explanation.facts |= {"kind": "summary", "name": name, **facts}
+    return explanation
 
 
 def summary_of_module(module: Module, names: Mapping[str, Any]) -> Explanation:
-    """One line: how many parameters there are and are trained, their size, and the mode."""
-    name = next((name for name, each in names.items() if each is module), None)
-    said = Explanation(f"{name or type(module).__name__}: {totals(module)}")
-    said.facts |= {"kind": "summary", "name": name}
-    return said
+    """Returns one line: number of parameters, trained parameters, size and mode."""
+    name = next((name for name, value in names.items() if value is module), None)
+    explanation = Explanation(f"{name or type(module).__name__}: {totals(module)}")
+    explanation.facts |= {"kind": "summary", "name": name}
+    return explanation
 
 
 def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:
-    """(name, value) of all that is told of a tensor, in words."""
+    """Yields (name, value) of a tensor's facts, in words."""
     shape = "scalar" if tensor.ndim == 0 else " x ".join(map(str, tensor.shape))
     yield "shape", f"{shape}, {tensor.dtype!r}, on {tensor.device}, {in_bytes(tensor.nbytes)}"
     yield from numbers_of(tensor)
@@ -53,7 +53,7 @@ def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:
 
 
 def numbers_of(tensor: Tensor) -> Iterator[tuple[str, str]]:
-    """What the numbers are like, where there are any."""
+    """Yields statistics of the elements, if there are any."""
     values = sample(tensor)
     if values is None or not values.size:
         return
@@ -75,7 +75,7 @@ def numbers_of(tensor: Tensor) -> Iterator[tuple[str, str]]:
 
 
 def sample(tensor: Tensor) -> np.ndarray | None:
-    """The elements, or evenly spread ones of many, as float64 or bool; sizes of complex ones; None without numbers."""
+    """Returns elements, evenly sampled, as float64 or bool; complex ones as magnitudes; None without data."""
     array = on_cpu(tensor._array)
     if array is None:
         return None
@@ -86,7 +86,7 @@ def sample(tensor: Tensor) -> np.ndarray | None:
 
 
 def history(tensor: Tensor) -> str:
-    """Whether gradients come here, and from which operation the tensor comes."""
+    """Describes the gradient of a tensor, and the operation that it comes from."""
     edge = edge_of(tensor)
     if edge is None:
         return "none: it does not require grad"
@@ -99,7 +99,7 @@ def history(tensor: Tensor) -> str:
 
 
 def varying(tensor: Tensor) -> np.ndarray:
-    """The finite elements, in so far as they are looked at; none where all are equal or they have no order."""
+    """Returns the finite sampled elements; none if they are all equal or have no order."""
     values = sample(tensor)
     if values is None or values.dtype == bool:
         return np.empty(0)
@@ -108,7 +108,7 @@ def varying(tensor: Tensor) -> np.ndarray:
 
 
 def bars_of(finite: np.ndarray, columns: int, height: int) -> list[int]:
-    """How high each column of a histogram is; a column in which there is something is not empty."""
+    """Returns the heights of a histogram's columns; non-empty columns are at least 1."""
     if not finite.size:
         return []
     counts, _ = np.histogram(finite, columns)
@@ -116,10 +116,10 @@ def bars_of(finite: np.ndarray, columns: int, height: int) -> list[int]:
 
 
 def totals(module: Module) -> str:
-    """How many parameters there are, how many are trained, what they take, and in which mode the module is."""
+    """Returns the number of parameters and trained parameters, their size and the module's mode."""
     parameters = list(module.parameters())
-    count = sum(each.numel() for each in parameters)
-    trained = sum(each.numel() for each in parameters if each.requires_grad)
-    size = in_bytes(sum(each.nbytes for each in parameters))
+    count = sum(parameter.numel() for parameter in parameters)
+    trained = sum(parameter.numel() for parameter in parameters if parameter.requires_grad)
+    size = in_bytes(sum(parameter.nbytes for parameter in parameters))
     mode = "training" if module.training else "evaluation"
     return f"{trained:,} of {count:,} parameters trained, {size}, in {mode} mode"

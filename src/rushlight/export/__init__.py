@@ -1,6 +1,6 @@
-"""`rushlight.export(model, *inputs, path=...)`: a trained model as a file that needs NumPy only.
+"""`rushlight.export(model, *inputs, path=...)`: writes a trained model as a file that needs only NumPy.
 
-The module itself is called. What PyTorch has in `torch.export` stands beside the call, as far as it is there.
+The module is callable. It also has the implemented names of PyTorch's `torch.export`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 
 class CallableModule(ModuleType):
-    """A module that is also a function: PyTorch has a module of this name, and rushlight a function."""
+    """A callable module: `export` is a module in PyTorch, and a function in rushlight."""
 
     def __call__(self, model: Any, *inputs: Any, path: str | Path) -> Path:
         return import_module(f"{__name__}.numpy_file").export(model, *inputs, path=path)

@@ -1,4 +1,4 @@
-"""Two runs of a model, of a batch and of one twice as long: the numbers that doubled follow the batch."""
+"""Compares two runs of a model, the second with twice the batch: values that doubled depend on the batch."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rushlight.export.tracing import Call, Name
 
 @dataclass(frozen=True)
 class Times:
-    """So many times the size of the batch."""
+    """A multiple of the batch size."""
 
     factor: int
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A constant whose elements are all the same number, and whose size follows the batch."""
+    """A constant array whose elements are equal, and whose size depends on the batch."""
 
     shape: tuple
     value: float
@@ -27,50 +27,50 @@ class Filled:
 
 
 class Fixed(Exception):
-    """The runs differ in a way that does not follow the batch."""
+    """The runs differ in a way that does not follow the batch size."""
 
 
 def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
-    """The calls of a run, with what follows the batch put in place of numbers. Raises Fixed where that is not all."""
-    if [each.op for each in calls] != [each.op for each in twice]:
+    """Returns the calls of a run with numbers that depend on the batch replaced. Raises Fixed for other differences."""
+    if [call.op for call in calls] != [x.op for x in twice]:
         raise Fixed
     pairs = zip(calls, twice, strict=True)
-    return [one._replace(arguments=both(one.arguments, other.arguments, batch)) for one, other in pairs]
+    return [first._replace(arguments=both(first.arguments, second.arguments, batch)) for first, second in pairs]
 
 
-def both(one, other, batch: int):
-    """One value of a run and of that with twice the batch, as a value for any batch."""
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return constants(one, other, batch)
-    if type(one) is not type(other):
+def both(first, second, batch: int):
+    """Merges a value of both runs into one for any batch size."""
+    if isinstance(first, Tensor) and isinstance(second, Tensor):
+        return constants(first, second, batch)
+    if type(first) is not type(second):
         raise Fixed
-    if type(one) in (tuple, list):
-        return elements(one, other, batch)
-    if isinstance(one, slice):
-        return slice(*elements((one.start, one.stop, one.step), (other.start, other.stop, other.step), batch))
-    if type(one) is int and one != other:
-        if other != 2 * one or one % batch:
+    if type(first) in (tuple, list):
+        return elements(first, second, batch)
+    if isinstance(first, slice):
+        return slice(*elements((first.start, first.stop, first.step), (second.start, second.stop, second.step), batch))
+    if type(first) is int and first != second:
+        if second != 2 * first or first % batch:
             raise Fixed
-        return Times(one // batch)
-    if isinstance(one, int | float | str | Name) and one != other and one == one:
+        return Times(first // batch)
+    if isinstance(first, int | float | str | Name) and first != second and first == first:
         raise Fixed
-    return one
+    return first
 
 
-def elements(one, other, batch: int):
-    """The same for sequences; one that has an element for each of the batch is not written down as yet."""
-    if len(one) != len(other):
+def elements(first, second, batch: int):
+    """Merges sequences; those with an element per sample are not supported."""
+    if len(first) != len(second):
         raise Fixed
-    return type(one)(both(each, its, batch) for each, its in zip(one, other, strict=True))
+    return type(first)(both(value, its, batch) for value, its in zip(first, second, strict=True))
 
 
-def constants(one: Tensor, other: Tensor, batch: int):
-    """The same for tensors: one that is no parameter may be zeros for each of the batch."""
-    if one is other:
-        return one
-    here, there = one.detach().numpy(), other.detach().numpy()
+def constants(first: Tensor, second: Tensor, batch: int):
+    """Merges tensors; a tensor that is not a parameter may be zeros for each sample."""
+    if first is second:
+        return first
+    here, there = first.detach().numpy(), second.detach().numpy()
     if here.shape == there.shape and np.array_equal(here, there):
-        return one
+        return first
     if here.ndim != there.ndim or not here.size or (here != here.flat[0]).any() or (there != here.flat[0]).any():
         raise Fixed
     return Filled(both(here.shape, there.shape, batch), here.flat[0].item(), here.dtype)

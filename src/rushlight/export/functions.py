@@ -1,4 +1,4 @@
-"""What NumPy has no function for, written in NumPy alone: the source becomes part of exported files."""
+"""Functions that NumPy lacks, written in NumPy: their source is copied into exported files."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def elu(x, alpha, scale, input_scale):
 
 
 def windows(x, kernel, stride, dilation):
-    """(batch, channels, *places, *kernel): what a kernel lies over at each place."""
+    """Returns (batch, channels, *positions, *kernel): the window of a kernel at each position."""
     space = range(2, x.ndim)
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
-    found = np.lib.stride_tricks.sliding_window_view(x, reach, tuple(space))
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, tuple(space))
     steps = [slice(None, None, s) for s in stride] + [slice(None, None, d) for d in dilation]
-    return found[(slice(None), slice(None), *steps)]
+    return views[(slice(None), slice(None), *steps)]
 
 
 def padded(x, padding, value):
@@ -53,28 +53,28 @@ def padded(x, padding, value):
 
 
 def convolve(x, weight, bias, stride, padding, dilation, groups):
-    """The products of (batch, channels, *space) with a kernel (out, channels / groups, *kernel) at every place."""
+    """Convolves (batch, channels, *space) with a kernel (out, channels / groups, *kernel)."""
     kernel = weight.shape[2:]
-    found = windows(padded(x, padding, 0), kernel, stride, dilation)
-    axes = [1, *range(found.ndim - len(kernel), found.ndim)]
-    pairs = zip(np.split(found, groups, axis=1), np.split(weight, groups), strict=True)
+    views = windows(padded(x, padding, 0), kernel, stride, dilation)
+    axes = [1, *range(views.ndim - len(kernel), views.ndim)]
+    pairs = zip(np.split(views, groups, axis=1), np.split(weight, groups), strict=True)
     out = [np.tensordot(part, kernels, (axes, range(1, weight.ndim))) for part, kernels in pairs]
     out = np.moveaxis(np.concatenate(out, axis=-1), -1, 1)
     return out if bias is None else out + bias.reshape(-1, *[1] * len(kernel))
 
 
 def max_pool(x, kernel, stride, padding, dilation):
-    found = windows(padded(x, padding, -np.inf), kernel, stride, dilation)
-    return found.max(tuple(range(x.ndim, found.ndim)))
+    views = windows(padded(x, padding, -np.inf), kernel, stride, dilation)
+    return views.max(tuple(range(x.ndim, views.ndim)))
 
 
 def avg_pool(x, kernel, stride, padding):
-    found = windows(padded(x, padding, 0), kernel, stride, [1] * len(kernel))
-    return found.mean(tuple(range(x.ndim, found.ndim)))
+    views = windows(padded(x, padding, 0), kernel, stride, [1] * len(kernel))
+    return views.mean(tuple(range(x.ndim, views.ndim)))
 
 
 def batch_norm(x, weight, bias, mean, variance, eps):
-    mean, variance = (each.reshape(-1, *[1] * (x.ndim - 2)) for each in (mean, variance))
+    mean, variance = (item.reshape(-1, *[1] * (x.ndim - 2)) for item in (mean, variance))
     return scaled((x - mean) / np.sqrt(variance + eps), weight, bias, x.ndim - 2)
 
 
@@ -91,7 +91,7 @@ def group_norm(x, groups, weight, bias, eps):
 
 
 def scaled(x, weight, bias, space):
-    """What a normalization does last; the parameters are of channels, with `space` dimensions behind them."""
+    """Scales and shifts after a normalization; parameters have channels, followed by `space` dimensions."""
     for parameter, combine in ((weight, np.multiply), (bias, np.add)):
         if parameter is not None:
             x = combine(x, parameter if space is None else parameter.reshape(-1, *[1] * space))
@@ -108,7 +108,7 @@ def attention(query, key, value, bias, causal, scale):
 
 
 def lstm(x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, cell, steps, reverse):
-    """The hidden states of all steps, and the last hidden and cell state."""
+    """Returns the hidden states of all steps, and the last hidden and cell state."""
     inputs = (x @ weight_ih.T + (0 if bias_ih is None else bias_ih + bias_hh)).reshape(steps, -1, len(weight_ih))
     states = []
     for gates in inputs[::-1] if reverse else inputs:
@@ -120,7 +120,7 @@ def lstm(x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, cell, steps, reverse
 
 
 def gru(x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, steps, reverse):
-    """The hidden states of all steps, and the last."""
+    """Returns the hidden states of all steps, and the last."""
     inputs = (x @ weight_ih.T + (0 if bias_ih is None else bias_ih)).reshape(steps, -1, len(weight_ih))
     states = []
     for gates in inputs[::-1] if reverse else inputs:
@@ -133,11 +133,11 @@ def gru(x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, steps, reverse):
 
 
 def rnn(relu, x, weight_ih, weight_hh, bias_ih, bias_hh, hidden, steps, reverse):
-    """The hidden states of all steps, and the last."""
+    """Returns the hidden states of all steps, and the last."""
     inputs = (x @ weight_ih.T + (0 if bias_ih is None else bias_ih + bias_hh)).reshape(steps, -1, len(weight_ih))
     states = []
-    for each in inputs[::-1] if reverse else inputs:
-        hidden = each + hidden @ weight_hh.T
+    for input_ in inputs[::-1] if reverse else inputs:
+        hidden = input_ + hidden @ weight_hh.T
         hidden = np.maximum(hidden, 0) if relu else np.tanh(hidden)
         states.append(hidden)
     return np.concatenate(states[::-1] if reverse else states), hidden

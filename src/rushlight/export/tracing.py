@@ -1,4 +1,4 @@
-"""A model run on inputs that note every call of an operator."""
+"""Traces a model: records every operator call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.nn.modules.module import Module
 
 @dataclass(frozen=True)
 class Name:
-    """A variable of the exported function, for a result of an earlier call or an input."""
+    """A variable of the exported function: an input, or the result of an earlier call."""
 
     text: str
 
@@ -25,63 +25,63 @@ class Call(NamedTuple):
     """One call of an operator."""
 
     op: str
-    arguments: tuple  # in the order of the declaration, defaults filled in; variables are `Name`s, constants tensors
+    arguments: tuple  # in declared order with defaults; variables are `Name`s, constants are tensors
     results: tuple[Name, ...]
-    place: Place  # the line of the program
+    place: Place  # line of the program
 
 
 class Trace(NamedTuple):
-    """A whole run."""
+    """The trace of one run."""
 
     inputs: tuple[Name, ...]
     calls: list[Call]
-    results: Any  # what the model returned, with `Name`s in the place of tensors
-    values: Any  # the same with the tensors
+    results: Any  # the model's return value with `Name`s instead of tensors
+    values: Any  # the same with tensors
 
 
 class Tape:
-    """Where the calls of a run are noted."""
+    """Records the calls of a run."""
 
     def __init__(self):
         self.calls: list[Call] = []
         self.count = 0
 
     def named(self, tensor: Tensor, text: str = "") -> Tensor:
-        """The tensor as a variable, under a new name unless it has one to be given."""
+        """Returns the tensor as a variable, with a new name unless given."""
         traced = tensor if isinstance(tensor, Traced) else tensor.as_subclass(Traced)
         traced.tape, traced.variable = self, Name(text or f"x{self.count + 1}")
         self.count += not text
         return traced
 
     def note(self, function, arguments: tuple, keywords: dict, result):
-        """Notes a call, and makes its results variables; what is written in place gets a new one."""
-        given = as_names(bound(function, arguments, keywords))
-        results = [self.named(each) for each in flat([result]) if isinstance(each, Traced)]
+        """Records a call and names its results; an in-place write gets a new name."""
+        args = as_names(bound(function, arguments, keywords))
+        results = [self.named(x) for x in flat([result]) if isinstance(x, Traced)]
         op = function.__name__.removeprefix("operator_")
         if op == "squeeze" and result.shape == arguments[0].shape:
-            op = "alias"  # there was nothing to take out, which NumPy refuses
-        self.calls.append(Call(op, given, tuple(each.variable for each in results), here()))
+            op = "alias"  # nothing to squeeze, which NumPy refuses
+        self.calls.append(Call(op, args, tuple(result.variable for result in results), here()))
         return result
 
 
 class Traced(Tensor):
-    """A tensor whose operators are noted."""
+    """A tensor whose operator calls are recorded."""
 
     tape: Tape | None = None
-    variable: Name | None = None  # None of what came about by a way that is not seen
+    variable: Name | None = None  # None if it was made in an unknown way
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         result = super().__torch_function__(func, types, args, kwargs or {})
-        if not any(isinstance(each, Traced) for each in flat([result])):
+        if not any(isinstance(x, Traced) for x in flat([result])):
             return result
-        seen = (getattr(each, "tape", None) for each in flat([*args, *(kwargs or {}).values()]))
-        tape = next((each for each in seen if each is not None), None)
+        seen = (getattr(x, "tape", None) for x in flat([*args, *(kwargs or {}).values()]))
+        tape = next((x for x in seen if x is not None), None)
         return result if tape is None else tape.note(func, args, kwargs or {}, result)
 
     @staticmethod
     def _looks_inside(op) -> bool:
-        """Whether a composite is noted as what it is made of: all but methods, which have forms in NumPy."""
+        """Whether a composite is traced into: all but methods, which have NumPy forms."""
         return not op.method
 
     def __iter__(self):
@@ -89,7 +89,7 @@ class Traced(Tensor):
 
 
 def looks(name: str):
-    """The method that a program looks at numbers with: an error, for the exported file would always do the same."""
+    """Returns a method that raises: a program that reads values would always take the same branch in the file."""
 
     def refused(self, *arguments, **keywords):
         raise noted(
@@ -105,26 +105,26 @@ for _name in "item tolist numpy __bool__ __float__ __int__ __index__ __array__".
 
 
 def flat(values: Iterable) -> Iterator:
-    """What is in lists, tuples and dicts, however deep."""
-    for each in values:
-        if isinstance(each, tuple | list):
-            yield from flat(each)
-        elif isinstance(each, dict):
-            yield from flat(each.values())
+    """Yields the items of nested lists, tuples and dicts."""
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from flat(value)
+        elif isinstance(value, dict):
+            yield from flat(value.values())
         else:
-            yield each
+            yield value
 
 
-OF_THE_CALL = frozenset(("out", "old", "named"))  # what says nothing of the operator
+OF_THE_CALL = frozenset(("out", "old", "named"))  # arguments that do not belong to the operator
 
 
 def bound(function, arguments: tuple, keywords: dict) -> tuple:
-    """The arguments of a call one by one, defaults filled in; a size of several numbers is one."""
-    found = inspect.signature(function).bind(*arguments, **keywords)
-    found.apply_defaults()
-    kinds = found.signature.parameters
+    """Returns the arguments of a call in order, with defaults; variadic sizes are joined to one."""
+    signature = inspect.signature(function).bind(*arguments, **keywords)
+    signature.apply_defaults()
+    kinds = signature.signature.parameters
     values = []
-    for name, value in found.arguments.items():
+    for name, value in signature.arguments.items():
         if name in OF_THE_CALL:
             continue
         variadic = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL
@@ -133,29 +133,29 @@ def bound(function, arguments: tuple, keywords: dict) -> tuple:
 
 
 def as_names(value):
-    """A value with the names of variables in the place of traced tensors."""
+    """Replaces traced tensors by their variable names."""
     if isinstance(value, Traced):
         if value.variable is None:
             raise NotImplementedError(f"export(): something before {here()} makes a tensor in a way that is not seen")
         return value.variable
     if isinstance(value, dict):
-        return {key: as_names(each) for key, each in value.items()}
+        return {key: as_names(value) for key, value in value.items()}
     if isinstance(value, tuple | list):
         return (list if isinstance(value, list) else tuple)(map(as_names, value))
     return value
 
 
 def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
-    """Runs a model in evaluation mode and notes what it calls."""
+    """Runs a model in evaluation mode and records its calls."""
     names = tuple(Name("x" if len(inputs) == 1 else f"input{number}") for number in range(1, len(inputs) + 1))
-    modes = [(each, each.training) for each in model.modules()]
+    modes = [(module, module.training) for module in model.modules()]
     tape = Tape()
     try:
         with no_grad():
             returned = model.eval()(
-                *(tape.named(each.detach(), name.text) for each, name in zip(inputs, names, strict=True))
+                *(tape.named(input_.detach(), name.text) for input_, name in zip(inputs, names, strict=True))
             )
     finally:
-        for each, training in modes:
-            each.training = training
+        for module_, training in modes:
+            module_.training = training
     return Trace(names, tape.calls, as_names(returned), returned)

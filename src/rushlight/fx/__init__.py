@@ -1,4 +1,4 @@
-"""`torch.fx`: the calls of a module as a graph that a program can read, change, run and print as Python.
+"""`torch.fx`: a module's calls as a graph that a program can read, change, run and print as Python.
 
 https://docs.pytorch.org/docs/stable/fx.html
 """

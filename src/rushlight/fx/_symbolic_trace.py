@@ -1,4 +1,4 @@
-"""Tracing: a module runs once with proxies for its arguments, and what it calls becomes a graph."""
+"""Symbolic tracing: runs a module once with proxies as arguments, and records its calls as a graph."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from rushlight.nn.parameter import Parameter
 
 __all__ = ["Tracer", "symbolic_trace", "wrap"]
 
-# The functions that `wrap` was told of: the globals of a module, and a name there.
+# Functions passed to `wrap`: the globals of a module, and a name there.
 WRAPPED: list[tuple[dict[str, Any], str]] = []
 
 
 def wrap(fn_or_name: str | Callable) -> str | Callable:
-    """Lets calls of a function be nodes of their own: tracing does not look inside. Also as a decorator.
+    """Makes calls of a function single nodes: tracing does not enter it. Also a decorator.
 
     It is called where the function is defined or imported, at the top of a module.
 
@@ -51,7 +51,7 @@ def wrap(fn_or_name: str | Callable) -> str | Callable:
 
 
 class Tracer(TracerBase):
-    """Makes a graph of what a module or a function calls."""
+    """Records the calls of a module or function as a graph."""
 
     def __init__(
         self,
@@ -73,29 +73,29 @@ class Tracer(TracerBase):
         self.submodule_paths: dict[Module, str] = {}
         self._proxies: dict[str, Proxy] = {}
 
-    # What a subclass may decide
+    # Methods to override
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
-        """Whether a call of a module is one node: those of `torch.nn` are, but for containers."""
+        """Whether a call of a module is one node: true for modules of `torch.nn` except containers."""
         home = type(m).__module__
         ours = home.startswith(("torch.nn", "torch.ao.nn", "rushlight.nn", "rushlight.ao.nn"))
         return ours and not isinstance(m, Sequential)
 
     def path_of_module(self, mod: Module) -> str:
-        """The name of a module within the one that is traced."""
+        """Returns the name of a module within the traced one."""
         if mod not in self.submodule_paths:
             raise NameError("module is not installed as a submodule")
         return self.submodule_paths[mod]
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What is done where a module calls another one: a node, or what the other one calls."""
+        """Handles a call of a submodule: a node, or the result of tracing its forward."""
         path = self.path_of_module(m)
         if self.is_leaf_module(m, path):
             return self.create_proxy("call_module", path, args, kwargs)
         return forward(*args, **kwargs)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
-        """What a module gets that asks for one of its members: a proxy for a parameter."""
+        """Handles a read of a module's attribute: a proxy for a parameter."""
         if isinstance(attr_val, Parameter) and not self.param_shapes_constant:
             for name, parameter in self.root.named_parameters():
                 if attr_val is parameter:
@@ -105,7 +105,7 @@ class Tracer(TracerBase):
         return attr_val
 
     def create_arg(self, a: Any) -> Argument:
-        """As in the base: tensors are attributes of the module, or become some."""
+        """Also converts tensors: to attributes of the module, adding one if needed."""
         if isinstance(a, Tensor):
             return self.create_node("get_attr", self._name_of_tensor(a), (), {})
         if isinstance(a, Module):
@@ -130,10 +130,10 @@ class Tracer(TracerBase):
             self.tensor_attrs[id(tensor)] = name
         return self.tensor_attrs[id(tensor)]
 
-    # The run
+    # The trace
 
     def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
-        """The graph of a module's `forward` or of a function. `concrete_args` are values that are known by name."""
+        """Returns the graph of a module's `forward` or of a function. `concrete_args` are constants by name."""
         is_module = isinstance(root, Module)
         self.root = root if isinstance(root, Module) else Module()
         function: Any = type(root).forward if isinstance(root, Module) else root
@@ -149,10 +149,12 @@ class Tracer(TracerBase):
     def create_args_for_root(
         self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | None = None
     ) -> tuple[Callable, list[Any]]:
-        """A function without keywords, and proxies for its arguments."""
-        parameters = sorted(inspect.signature(root_fn).parameters.values(), key=lambda each: each.kind in VARIADIC)
+        """Returns a function without keyword arguments, and proxies for its arguments."""
+        parameters = sorted(
+            inspect.signature(root_fn).parameters.values(), key=lambda parameter: parameter.kind in VARIADIC
+        )
         own = parameters[1:] if is_module else parameters
-        arguments = [self._argument(each, concrete_args or {}) for each in own]
+        arguments = [self._argument(x, concrete_args or {}) for x in own]
         return flat(root_fn, parameters), [self.root, *arguments] if is_module else arguments
 
     def _argument(self, parameter: inspect.Parameter, known: dict[str, Any]) -> Any:
@@ -164,19 +166,19 @@ class Tracer(TracerBase):
         return self.create_proxy("placeholder", stars + parameter.name, default, {}, name, annotation(parameter))
 
     def _known(self, parameter: inspect.Parameter, value: Any) -> Any:
-        """The value itself; the graph asserts that it gets the same one."""
+        """Returns the constant itself; the graph asserts that it gets the same value."""
         name = f"{parameter.name}_1"
-        given = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
+        proxy = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
         words = f"{parameter.name} has been specialized to have value {value} but got another value"
         if value is None:
-            self.create_proxy("call_function", _assert_is_none, (given, words), {})
+            self.create_proxy("call_function", _assert_is_none, (proxy, words), {})
         elif isinstance(value, bool | int | float | str):
-            self.create_proxy("call_function", _assert, (given == value, words), {})
+            self.create_proxy("call_function", _assert, (proxy == value, words), {})
         return value
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
-        """Within it, calls of modules, their parameters, and functions that were wrapped come to this tracer."""
+        """Within the block, calls of modules, their parameters, and wrapped functions go to this tracer."""
         with ExitStack() as stack:
             self._stack, self._replaced = stack, set[int]()
             original_call, original_getattr = Module.__call__, Module.__getattr__
@@ -204,7 +206,7 @@ class Tracer(TracerBase):
             yield
 
     def _wrap_functional(self) -> None:
-        """Lets the functions of `torch.nn.functional` be nodes, which are made of others."""
+        """Makes functions of `torch.nn.functional` that are composites single nodes."""
         names = vars(functional)
         for name, value in list(names.items()):
             if (
@@ -215,7 +217,7 @@ class Tracer(TracerBase):
                 self._wrap_global(names, name)
 
     def _wrap_functions_in(self, names: dict[str, Any]) -> None:
-        """Lets the functions that are wrapped by themselves be nodes, as far as a module's globals have them."""
+        """Makes wrapped functions in a module's globals single nodes."""
         if id(names) not in self._replaced:
             self._replaced.add(id(names))
             for name, value in list(names.items()):
@@ -247,16 +249,16 @@ STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Paramete
 
 
 def annotation(parameter: inspect.Parameter) -> Any:
-    """The type of a parameter, where the program says it and has not put it off to later."""
+    """Returns a parameter's annotation, if it is given and not a string."""
     kind = parameter.annotation
     return None if kind is parameter.empty or isinstance(kind, str) else kind
 
 
 def flat(function: Callable, parameters: list[inspect.Parameter]) -> Callable:
-    """The function, called with one value for each of its parameters, in their order."""
-    if any(each.kind in VARIADIC for each in parameters):
+    """Returns the function as one that takes a value for each parameter, in order."""
+    if any(parameter.kind in VARIADIC for parameter in parameters):
         return with_variadic(inspect.unwrap(function))
-    names = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     if not names:
         return function
     count = len(parameters) - len(names)
@@ -264,7 +266,7 @@ def flat(function: Callable, parameters: list[inspect.Parameter]) -> Callable:
 
 
 def with_variadic(function: Callable) -> Callable:
-    """The function whose `*args` and `**kwargs` are plain parameters: one proxy is handed in for each."""
+    """Returns the function with `*args` and `**kwargs` as plain parameters, with one proxy each."""
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
@@ -278,7 +280,7 @@ def with_variadic(function: Callable) -> Callable:
 
 
 def tensors_of(root: Module) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that are attributes of a module and of those within, registered as buffers or not."""
+    """Returns the tensors that are attributes of a module and its submodules, registered or not."""
     for path, module in root.named_modules():
         prefix = f"{path}." if path else ""
         for name, value in (*vars(module).items(), *module._buffers.items()):
@@ -287,15 +289,15 @@ def tensors_of(root: Module) -> Iterator[tuple[str, Tensor]]:
 
 
 def as_node(function: Callable) -> Callable:
-    """The function, whose calls with proxies are nodes."""
+    """Returns a wrapper whose calls with proxies are nodes."""
 
     @wraps(function, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        found: list[Proxy] = []
-        map_aggregate([list(args), kwargs], lambda a: found.append(a) if isinstance(a, Proxy) else None)
-        if not found:
+        proxies: list[Proxy] = []
+        map_aggregate([list(args), kwargs], lambda a: proxies.append(a) if isinstance(a, Proxy) else None)
+        if not proxies:
             return function(*args, **kwargs)
-        return found[0].tracer.create_proxy("call_function", function, args, kwargs)
+        return proxies[0].tracer.create_proxy("call_function", function, args, kwargs)
 
     wrapped._fx_original = function  # type: ignore[attr-defined]
     return wrapped
@@ -307,7 +309,7 @@ def replace(stack: ExitStack, holder: type, name: str, value: Any) -> None:
 
 
 def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:
-    """A module that does what `root` does, by a graph of its calls.
+    """Returns a GraphModule that does what `root` does.
 
     >>> import rushlight as torch
     >>> traced = torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1)

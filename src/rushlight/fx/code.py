@@ -1,4 +1,4 @@
-"""A graph as Python: the source of a `forward`, and the globals that it needs."""
+"""Writes a graph as Python: the source of a `forward`, and the globals that it needs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PythonCode(NamedTuple):
 
 
 def written(nodes: Reversible[Node], root_module: str) -> PythonCode:
-    """The source, in which every name is let go after its last use: tensors live no longer than in the original."""
+    """Returns the source; names are released after their last use, so tensors live no longer than in the original."""
     return Writer(root_module).write(nodes)
 
 
@@ -46,7 +46,7 @@ class Writer:
         self.root = root_module
         self.globals: dict[str, Any] = {"torch": root(), "inf": math.inf, "nan": math.nan, "NoneType": type(None),
                                         "device": device}  # fmt: skip
-        self.free: list[str] = []  # the arguments of `forward`
+        self.free: list[str] = []  # arguments of `forward`
 
     def write(self, nodes: Reversible[Node]) -> PythonCode:
         lets_go = last_uses(nodes)
@@ -54,7 +54,7 @@ class Writer:
         for node in nodes:
             line = self.line(node)
             unused = [] if node.op in ("placeholder", "output") else lets_go.get(node, [])
-            names = [each.name for each in unused]
+            names = [x.name for x in unused]
             if not node.users and node.op not in ("placeholder", "output"):
                 names.append(node.name)
             if line or names:
@@ -70,12 +70,12 @@ class Writer:
         if node.op == "output":
             return f"return {self.words(node.args[0])}"
         if node.target in IN_PLACE and node.op == "call_function":
-            first, second = (self.words(each) for each in node.args)
+            first, second = (self.words(arg) for arg in node.args)
             return f"{first} {IN_PLACE[node.target]} {second};  {node.name} = {first}"
         return f"{node.name} = {self.value(node)}"
 
     def argument(self, node: Node) -> str:
-        """Adds a placeholder to the arguments; a line where it has another name there."""
+        """Adds a placeholder to the arguments, and a line if its name differs there."""
         name = str(node.target)
         default = f" = {self.words(node.args[0])}" if node.args else ""
         kind = f" : {self.kind(node.type)}" if node.type is not None else ""
@@ -96,7 +96,7 @@ class Writer:
     def call(self, node: Node) -> str:
         target, args = node.target, node.args
         if target in SIGNS and not node.kwargs:
-            return SIGNS[target].format(*(self.operand(each) for each in args))
+            return SIGNS[target].format(*(self.operand(arg) for arg in args))
         if target is getattr and len(args) == 2 and isinstance(args[1], str) and args[1].isidentifier():
             return attribute(self.words(args[0]), args[1])
         return f"{self.known(target)}({self.arguments(args, node.kwargs)})"
@@ -107,10 +107,10 @@ class Writer:
 
     def arguments(self, args: tuple, kwargs: dict) -> str:
         named = (f"{name} = {self.words(value)}" for name, value in kwargs.items())
-        return ", ".join([*(self.words(each) for each in args), *named])
+        return ", ".join([*(self.words(arg) for arg in args), *named])
 
     def words(self, a: Argument) -> str:
-        """An argument as Python."""
+        """Returns an argument as Python."""
         if isinstance(a, Node):
             return a.name
         if isinstance(a, tuple) and hasattr(a, "_fields"):
@@ -122,7 +122,7 @@ class Writer:
         if isinstance(a, dict):
             return "{" + ", ".join(f"{self.words(key)}: {self.words(value)}" for key, value in a.items()) + "}"
         if isinstance(a, slice):
-            return f"slice({', '.join(self.words(each) for each in (a.start, a.stop, a.step))})"
+            return f"slice({', '.join(self.words(x) for x in (a.start, a.stop, a.step))})"
         if type(a) in PLAIN or isinstance(a, dtype | device | layout | memory_format):
             return repr(a)
         return self.known(a)
@@ -134,7 +134,7 @@ class Writer:
         return self.known(kind)
 
     def known(self, value: Any) -> str:
-        """The name by which the code finds an object: `torch.relu` as it is, everything else as a global of its own."""
+        """Returns the name of an object in the code: `torch.relu` as it is, other objects as globals."""
         name = getattr(value, "__name__", type(value).__name__)
         if value is getattr(builtins, name, None):
             return name
@@ -150,22 +150,22 @@ class Writer:
 
 
 def attribute(of: str, path: str) -> str:
-    """`self.layer.0` as Python: `getattr(self.layer, "0")`."""
+    """Returns `self.layer.0` as Python: `getattr(self.layer, "0")`."""
     for name in path.split("."):
         of = f"{of}.{name}" if name.isidentifier() else f'getattr({of}, "{name}")'
     return of
 
 
 def last_uses(nodes: Reversible[Node]) -> dict[Node, list[Node]]:
-    """For every node, those whose results are taken there for the last time."""
-    found: dict[Node, list[Node]] = {}
+    """Maps each node to the nodes whose results are last used there."""
+    result: dict[Node, list[Node]] = {}
     seen: set[Node] = set()
     for node in reversed(nodes):
-        for each in arguments_of(node):
-            if each not in seen:
-                seen.add(each)
-                found.setdefault(node, []).append(each)
-    return found
+        for argument in arguments_of(node):
+            if argument not in seen:
+                seen.add(argument)
+                result.setdefault(node, []).append(argument)
+    return result
 
 
 def arguments_of(node: Node) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""A graph: nodes in the order in which they run."""
+"""A graph: nodes in execution order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPS = ("call_function", "call_method", "get_attr", "call_module", "placeholder",
 
 
 class NodeList:
-    """The nodes of a graph, in order. They may be erased and added while they are looked through."""
+    """The nodes of a graph in order. Nodes may be erased and added during iteration."""
 
     def __init__(self, graph: Graph, direction: str = "_next") -> None:
         self.graph, self.direction = graph, direction
@@ -37,7 +37,7 @@ class NodeList:
 
 
 class Graph:
-    """Nodes in the order in which they run: arguments, calls, and the result.
+    """Nodes in execution order: arguments, calls, and the result.
 
     >>> import rushlight as torch
     >>> graph = torch.fx.Graph()
@@ -72,7 +72,7 @@ class Graph:
         return next(node for node in reversed(self.nodes) if node.op == "output")
 
     def find_nodes(self, *, op: str, target: Target | None = None, sort: bool = True) -> list[Node]:
-        """The nodes of a kind, with one target where it is given; of `call_function` it has to be."""
+        """Returns the nodes with an `op`, and with a target; for `call_function` the target is required."""
         if op == "call_function" and target is None:
             raise ValueError("target must be specified when op='call_function'")
         return [node for node in self.nodes if node.op == op and (target is None or node.target == target)]
@@ -88,7 +88,7 @@ class Graph:
         name: str | None = None,
         type_expr: Any = None,
     ) -> Node:
-        """Adds a node where nodes are being inserted: at the end, if not otherwise said."""
+        """Adds a node at the insertion point, by default at the end."""
         if op not in OPS:
             raise AssertionError(f"op '{op}' is not a valid node operation")
         args, kwargs = args or (), kwargs or {}
@@ -140,14 +140,14 @@ class Graph:
         return self.create_node("output", "output", (result,), {}, type_expr=type_expr)
 
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Argument] = lambda node: node) -> Node:
-        """Adds a node that is like one of another graph, whose arguments `arg_transform` finds in this one."""
+        """Adds a copy of another graph's node; `arg_transform` maps its arguments to this graph."""
         args, kwargs = map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform)
         copied = self.create_node(node.op, node.target, args, kwargs, node.name, node.type)
         copied.meta = copy.copy(node.meta)
         return copied
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Argument | None:
-        """Adds the nodes of another graph, but for its result, which is returned as this graph has it."""
+        """Adds the nodes of another graph without its output; returns the output's value in this graph."""
         for node in g.nodes:
             if node in val_map:
                 continue
@@ -181,7 +181,7 @@ class Graph:
     # Changes
 
     def erase_node(self, to_erase: Node) -> None:
-        """Takes away a node whose result nobody takes."""
+        """Removes an unused node."""
         if to_erase.users:
             raise RuntimeError(
                 f"Tried to erase Node {to_erase} but it still had {len(to_erase.users)} users in the graph: "
@@ -205,12 +205,12 @@ class Graph:
             self._insert = before
 
     def inserting_before(self, n: Node | None = None) -> Any:
-        """Within `with`, nodes are added before `n`, or at the beginning."""
+        """Within `with`, inserts nodes before `n`, or at the beginning."""
         self._check_own(n, "before")
         return self._inserting(self._root.append if n is None else n.prepend)
 
     def inserting_after(self, n: Node | None = None) -> Any:
-        """Within `with`, each node is added right behind `n`, or at the end."""
+        """Within `with`, inserts nodes directly after `n`, or at the end."""
         self._check_own(n, "after")
         return self._inserting(self._root.prepend if n is None else n.append)
 
@@ -219,7 +219,7 @@ class Graph:
             raise AssertionError(f"Node to insert {where} is not in graph.")
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
-        """Takes away nodes whose results nobody takes, unless they do something else; returns whether there were any.
+        """Removes unused nodes without side effects; returns whether there were any.
 
         >>> import rushlight as torch
         >>> traced = torch.fx.symbolic_trace(lambda x: (x.exp(), x + 1)[1])
@@ -235,27 +235,27 @@ class Graph:
         return self._len < before
 
     def lint(self) -> None:
-        """Raises RuntimeError where a node takes a result that is not there yet, and for names that occur twice."""
+        """Raises RuntimeError if a node uses a result before it exists, or a name occurs twice."""
         seen: set[Node] = set()
         for node in self.nodes:
             if node.op not in OPS:
                 raise RuntimeError(f"Node {node} had unknown opcode {node.op}!")
             if node.graph is not self:
                 raise RuntimeError(f"Node '{node}' does not belong to this Graph!")
-            for each in node.all_input_nodes:
-                if each.graph is not self:
-                    raise RuntimeError(f"Argument '{each}' of Node '{node}' does not belong to this Graph, "
+            for used in node.all_input_nodes:
+                if used.graph is not self:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' does not belong to this Graph, "
                                        "but was used as an argument! If you are copying nodes from another graph, "
                                        "make sure to use ``arg_transform`` on node_copy() to remap values")  # fmt: skip
-                if each not in seen:
-                    raise RuntimeError(f"Argument '{each}' of Node '{node}' was used before it has been defined! "
+                if used not in seen:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' was used before it has been defined! "
                                        "Please check that Nodes in the graph are topologically ordered")  # fmt: skip
             seen.add(node)
 
-    # Words
+    # Text
 
     def python_code(self, root_module: str, *, verbose: bool = False) -> PythonCode:
-        """The graph as the source of a `forward`, and the globals that it needs."""
+        """Returns the source of a `forward`, and the globals that it needs."""
         return written(list(self.nodes), root_module)
 
     def __str__(self) -> str:
@@ -264,16 +264,16 @@ class Graph:
 
 
 class Place(int):
-    """The number of a node, in what is pickled of a graph."""
+    """The number of a node in a pickled graph."""
 
 
 def rebuilt(rows: list[tuple], tracer_cls: type | None) -> Graph:
-    """A graph of what `Graph.__reduce__` wrote."""
+    """Returns a graph from the data of `Graph.__reduce__`."""
     graph = Graph(tracer_cls=tracer_cls)
     nodes: list[Node] = []
 
     def placed(arguments: Argument) -> Argument:
-        return map_aggregate(arguments, lambda each: nodes[each] if isinstance(each, Place) else each)
+        return map_aggregate(arguments, lambda x: nodes[x] if isinstance(x, Place) else x)
 
     for op, target, args, kwargs, name, kind in rows:
         nodes.append(graph.create_node(op, target, placed(args), placed(kwargs), name, kind))

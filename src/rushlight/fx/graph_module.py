@@ -21,14 +21,14 @@ NUMBER = itertools.count()
 
 
 class GraphModule(Module):
-    """A module that runs a graph. It has those members of `root` that the graph names.
+    """A module that runs a graph. It has the members of `root` that the graph uses.
 
-    A change of the graph counts after `recompile()`, or when the graph is assigned anew.
+    Changes of the graph take effect with `recompile()`, or when the graph is assigned again.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
-        """Every one has a class of its own, because its `forward` is one of its own."""
-        base = next(each for each in cls.__mro__ if "_written" not in vars(each))
+        """Each instance has its own class, because its `forward` is generated."""
+        base = next(cls for cls in cls.__mro__ if "_written" not in vars(cls))
         return super().__new__(type("GraphModuleImpl", (base,), {"_written": True}))
 
     def __init__(self, root: Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
@@ -45,7 +45,7 @@ class GraphModule(Module):
                     raise RuntimeError(
                         f"Node {node} referenced target {node.target} but that target was not provided in ``root``!"
                     )
-            for target in sorted(targets, key=lambda each: str(each).count(".")):
+            for target in sorted(targets, key=lambda target: str(target).count(".")):
                 _assign_attr(root[str(target)], self, str(target))
         self.graph = graph
         self._tracer_cls = graph._tracer_cls
@@ -65,11 +65,11 @@ class GraphModule(Module):
 
     @property
     def code(self) -> str:
-        """The Python of `forward`."""
+        """The source of `forward`."""
         return self.__dict__["_code"]
 
     def recompile(self) -> PythonCode:
-        """Writes `forward` anew, of the graph as it is now."""
+        """Generates `forward` from the current graph."""
         python = self.graph.python_code("self")
         self.__dict__["_code"] = python.src
         file = f"<eval_with_key>.{next(NUMBER)}"
@@ -80,27 +80,27 @@ class GraphModule(Module):
         return python
 
     def print_readable(self, print_output: bool = True) -> str:
-        """The graph as a class in Python, printed and returned."""
+        """Returns the graph as a Python class, and prints it."""
         text = f"class {type(self).__name__}(torch.nn.Module):\n{indent(self.code.strip(), '    ')}\n"
         if print_output:
             print(text)
         return text
 
     def add_submodule(self, target: str, m: Module) -> bool:
-        """Adds a module under a name with dots; False where something else stands in the way."""
+        """Adds a module under a dotted name; returns False if another object is in the path."""
         *path, name = target.split(".")
         within: Any = self
-        for each in path:
-            if not hasattr(within, each):
-                setattr(within, each, Module())
-            within = getattr(within, each)
+        for part in path:
+            if not hasattr(within, part):
+                setattr(within, part, Module())
+            within = getattr(within, part)
             if not isinstance(within, Module):
                 return False
         within.add_module(name, m)
         return True
 
     def delete_submodule(self, target: str) -> bool:
-        """Takes away a module by its name with dots; False where there is none."""
+        """Removes a module by its dotted name; returns False if there is none."""
         path, _, name = target.rpartition(".")
         try:
             within = self.get_submodule(path)
@@ -112,10 +112,10 @@ class GraphModule(Module):
         return True
 
     def delete_all_unused_submodules(self) -> None:
-        """Takes away the modules that the graph does not call."""
+        """Removes the modules that the graph does not call."""
         used = {str(node.target) for node in self.graph.nodes if node.op in ("call_module", "get_attr")}
         for name in [name for name, _ in self.named_modules() if name]:
-            if not any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in used):
+            if not any(f"{x}.".startswith(f"{name}.") or f"{name}.".startswith(f"{x}.") for x in used):
                 self.delete_submodule(name)
 
     def _deepcopy_init(self) -> Any:
@@ -146,7 +146,7 @@ class GraphModule(Module):
 
 
 class _CodeOnlyModule(Module):
-    """A module that has given attributes, and no `forward`."""
+    """A module with given attributes and without `forward`."""
 
     def __init__(self, body: dict[str, Any]) -> None:
         super().__init__()
@@ -160,25 +160,25 @@ def unpickled(members: dict[str, Any], graph: Graph, name: str) -> GraphModule:
 
 
 def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
-    """Lets a module have what another one has under a name with dots; tensors become buffers."""
+    """Copies an attribute with a dotted name between modules; tensors become buffers."""
     *path, name = target.split(".")
-    for each in path:
-        source, there = getattr(from_module, each), getattr(to_module, each, None)
+    for part in path:
+        source, there = getattr(from_module, part), getattr(to_module, part, None)
         if source is there:
-            return  # all of it has come along
+            return  # the whole module is copied
         if there is None:
             there = Module()
-            setattr(to_module, each, there)
+            setattr(to_module, part, there)
         from_module, to_module = source, there
     _put(getattr(from_module, name), to_module, name)
 
 
 def _assign_attr(value: Any, to_module: Module, target: str) -> None:
     *path, name = target.split(".")
-    for each in path:
-        if getattr(to_module, each, None) is None:
-            setattr(to_module, each, Module())
-        to_module = getattr(to_module, each)
+    for part in path:
+        if getattr(to_module, part, None) is None:
+            setattr(to_module, part, Module())
+        to_module = getattr(to_module, part)
     _put(value, to_module, name)
 
 

@@ -1,4 +1,4 @@
-"""Running a graph node by node: what a subclass does with each of them is its own."""
+"""Runs a graph node by node; subclasses override how nodes are handled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Interpreter:
         self.garbage_collect_values = garbage_collect_values
 
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
-        """The result for these arguments. `initial_env` has values that are known, which are not computed."""
+        """Returns the result for some arguments. `initial_env` has known values, which are not computed."""
         self.env = dict(initial_env or {})
         self.args_iter = iter(args)
         uses = {node: len(node.users) for node in self.graph.nodes}
@@ -51,13 +51,13 @@ class Interpreter:
         return None
 
     def _let_go(self, node: Node, uses: dict[Node, int]) -> None:
-        for each in node.all_input_nodes:
-            uses[each] -= 1
-            if not uses[each]:
-                del self.env[each]
+        for used in node.all_input_nodes:
+            uses[used] -= 1
+            if not uses[used]:
+                del self.env[used]
 
     def run_node(self, n: Node) -> Any:
-        """The value of one node: what the method with the name of its `op` gives."""
+        """Returns the value of a node, from the method with the name of its `op`."""
         args, kwargs = self.fetch_args_kwargs_from_env(n)
         return getattr(self, n.op)(n.target, args, kwargs)
 
@@ -87,15 +87,15 @@ class Interpreter:
         return args[0]
 
     def fetch_attr(self, target: str) -> Any:
-        found: Any = self.module
+        result: Any = self.module
         parts = target.split(".")
-        for count, each in enumerate(parts):
-            if not hasattr(found, each):
+        for count, part in enumerate(parts):
+            if not hasattr(result, part):
                 raise RuntimeError(
                     f"Node referenced nonexistent target {'.'.join(parts[: count + 1])}; original target {target}"
                 )
-            found = getattr(found, each)
-        return found
+            result = getattr(result, part)
+        return result
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple, dict]:
         return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
@@ -105,7 +105,7 @@ class Interpreter:
 
 
 class Transformer(Interpreter):
-    """Makes a new graph of one: what a method returns stands there instead of the node that it was called for.
+    """Makes a new graph from a graph: a node is replaced by what the method for it returns.
 
     >>> import rushlight as torch
     >>> class Softer(torch.fx.Transformer):
@@ -136,14 +136,14 @@ class Transformer(Interpreter):
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     def transform(self) -> GraphModule:
-        """A module with the new graph."""
+        """Returns a module with the new graph."""
         result = super().run()
         self.new_graph.output(self.tracer.create_arg(result))
         return GraphModule(self.module, self.new_graph)
 
 
 class TransformerTracer(Tracer):
-    """Adds to the new graph; a module is a node, whatever is in it."""
+    """Appends to the new graph; every module is a node."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Names: those of a graph's nodes, and those by which generated Python finds functions."""
+"""Names of a graph's nodes, and names by which generated Python finds functions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from types import ModuleType
 from typing import Any
 
 WITH_NUMBER = re.compile(r"(.*)_(\d+)$")
-# What generated code finds under these names is not a node.
+# Reserved for generated code, so not names of nodes.
 TAKEN = frozenset({"inf", "nan", "NoneType", "torch", "device", "fx_pytree", "pytree"})
 NAMESPACES = ("linalg", "fft", "special", "nn.functional", "nn.init", "nested", "signal.windows", "utils.checkpoint")
 
 
 class Names:
-    """The names of a graph: each one once, and none that Python or the generated code has taken."""
+    """The names of a graph: unique, and none that Python or the generated code uses."""
 
     def __init__(self) -> None:
         self.used: set[str] = set()
@@ -44,7 +44,7 @@ def is_taken(name: str) -> bool:
 
 
 def wished_name(target: Callable | str) -> str:
-    """What a node is called after: `add` for `operator.add`, `batch_norm` for `BatchNorm`."""
+    """Returns the base of a node's name: `add` for `operator.add`, `batch_norm` for `BatchNorm`."""
     name = target if isinstance(target, str) else getattr(target, "__name__", type(target).__name__)
     if name.startswith("__") and name.endswith("__"):
         name = name[2:-2]
@@ -56,17 +56,17 @@ def root() -> ModuleType:
 
 
 def qualified(function: Callable) -> str:
-    """`torch.relu`, `torch.nn.functional.dropout`; for everything else its module and name."""
-    found = public_place(function)
-    if found is not None:
-        return found
+    """Returns `torch.relu`, `torch.nn.functional.dropout`; for other functions module and name."""
+    result = public_place(function)
+    if result is not None:
+        return result
     name = getattr(function, "__qualname__", getattr(function, "__name__", type(function).__name__))
     module = getattr(function, "__module__", None)
     return f"{module}.{name}" if module else name
 
 
 def type_in_words(kind: Any) -> str:
-    """A type as programs write it: `torch.Tensor`, `int`, `typing.Optional[int]`."""
+    """Returns a type as source: `torch.Tensor`, `int`, `typing.Optional[int]`."""
     if not isinstance(kind, type):
         return repr(kind).replace("rushlight.", "torch.")
     if kind.__module__ == "builtins":
@@ -75,7 +75,7 @@ def type_in_words(kind: Any) -> str:
 
 
 def public_place(function: Callable) -> str | None:
-    """Where a program finds a function of ours, by a name that begins with `torch.`."""
+    """Returns the public name of our function, starting with `torch.`."""
     if (getattr(function, "__module__", None) or "").partition(".")[0] not in (root().__name__, "rushlight", "torch"):
         return None
     name = getattr(function, "__name__", "")

@@ -12,46 +12,46 @@ from rushlight.fx.naming import qualified, type_in_words
 __all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
 
 Target = Callable[..., Any] | str
-Argument = Any  # a Node, or numbers, strings, dtypes, slices, and lists, tuples and dicts of these
+Argument = Any  # a Node; numbers, strings, dtypes, slices; lists, tuples and dicts of these
 
 SIDE_EFFECTS: set[Callable] = {_assert}
 
 
 def has_side_effect(fn: Callable) -> Callable:
-    """Says of a function that calls of it must stay in a graph, even where nobody takes their result."""
+    """Marks a function: calls of it stay in a graph even if their result is unused."""
     SIDE_EFFECTS.add(fn)
     return fn
 
 
 def map_aggregate(a: Argument, fn: Callable[[Argument], Argument]) -> Argument:
-    """The same lists, tuples, dicts and slices, with `fn` of everything that they hold."""
+    """Maps `fn` over the items of nested lists, tuples, dicts and slices."""
     if isinstance(a, tuple):
-        items = [map_aggregate(each, fn) for each in a]
+        items = [map_aggregate(x, fn) for x in a]
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, list):
-        return [map_aggregate(each, fn) for each in a]
+        return [map_aggregate(x, fn) for x in a]
     if isinstance(a, dict):
         return {key: map_aggregate(value, fn) for key, value in a.items()}
     if isinstance(a, slice):
-        return slice(*(map_aggregate(each, fn) for each in (a.start, a.stop, a.step)))
+        return slice(*(map_aggregate(x, fn) for x in (a.start, a.stop, a.step)))
     return fn(a)
 
 
 def map_arg(a: Argument, fn: Callable[[Node], Argument]) -> Argument:
-    """The same lists, tuples, dicts and slices, with `fn` of every node that they hold."""
+    """Maps `fn` over the nodes in nested lists, tuples, dicts and slices."""
     if not callable(fn):
         raise AssertionError("torch.fx.map_arg(a, fn): fn must be a callable")
-    return map_aggregate(a, lambda each: fn(each) if isinstance(each, Node) else each)
+    return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
 
 
 def nodes_of(arguments: Argument) -> Iterator[Node]:
-    found: list[Node] = []
-    map_arg(arguments, found.append)
-    return iter(found)
+    nodes: list[Node] = []
+    map_arg(arguments, nodes.append)
+    return iter(nodes)
 
 
 class Node:
-    """One step of a graph. `op` says of what kind; `target` what is taken or called; `users` who takes its result."""
+    """A step of a graph: `op` is its kind, `target` what it reads or calls, `users` the nodes that use its result."""
 
     def __init__(
         self,
@@ -84,13 +84,13 @@ class Node:
         self._take(args, kwargs)
 
     def _take(self, args: tuple[Argument, ...], kwargs: dict[str, Argument]) -> None:
-        """Changes the arguments, and tells the nodes among them."""
-        for each in self._input_nodes:
-            each.users.pop(self, None)
+        """Sets the arguments, and updates the users of the nodes among them."""
+        for node in self._input_nodes:
+            node.users.pop(self, None)
         self._args, self._kwargs = map_arg(tuple(args), lambda n: n), map_arg(dict(kwargs), lambda n: n)
         self._input_nodes = dict.fromkeys(nodes_of([list(self._args), self._kwargs]))
-        for each in self._input_nodes:
-            each.users[self] = None
+        for node in self._input_nodes:
+            node.users[self] = None
 
     @property
     def args(self) -> tuple[Argument, ...]:
@@ -131,7 +131,7 @@ class Node:
     def stack_trace(self, trace: str | None) -> None:
         self.meta["stack_trace"] = trace
 
-    # The order of a graph: a ring of nodes, which the root node of the graph closes
+    # Order: a doubly linked ring of nodes, closed by the root node of the graph
 
     @property
     def next(self) -> Node:
@@ -142,7 +142,7 @@ class Node:
         return self._prev
 
     def prepend(self, x: Node) -> None:
-        """Moves `x` to before this node."""
+        """Moves `x` before this node."""
         if self.graph is not x.graph:
             raise AssertionError("Attempting to move a Node into a different Graph")
         if x is self:
@@ -153,13 +153,13 @@ class Node:
         x._next, self._prev = self, x
 
     def append(self, x: Node) -> None:
-        """Moves `x` to behind this node."""
+        """Moves `x` after this node."""
         self._next.prepend(x)
 
     def _leave(self) -> None:
         self._prev._next, self._next._prev = self._next, self._prev
 
-    # Who takes what
+    # Uses
 
     def replace_all_uses_with(
         self,
@@ -168,7 +168,7 @@ class Node:
         *,
         propagate_meta: bool = False,
     ) -> list[Node]:
-        """Lets those who take this node's result take that of another; returns who they were."""
+        """Replaces uses of this node's result by another node's; returns the changed nodes."""
         if propagate_meta:
             if replace_with.meta:
                 raise AssertionError("Called node.replace_all_uses_with(replace_with, propagate_meta=True), "
@@ -186,7 +186,7 @@ class Node:
         self._take(map_arg(self._args, other), map_arg(self._kwargs, other))
 
     def is_impure(self, impure_random: bool = True) -> bool:
-        """Whether the node must stay where nobody takes its result."""
+        """Whether the node must stay although its result is unused."""
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":
@@ -195,7 +195,7 @@ class Node:
             return getattr(self.graph.owning_module.get_submodule(str(self.target)), "is_impure", False)
         return False
 
-    # Words
+    # Text
 
     def __repr__(self) -> str:
         return self.name
@@ -210,7 +210,7 @@ class Node:
         return qualified(target)
 
     def format_node(self) -> str | None:
-        """The line of this node in the text of its graph."""
+        """Returns this node's line in the text of its graph."""
         if self.op == "placeholder":
             default = f"(default={self._args[0]})" if self._args else ""
             kind = f"{type_in_words(self.type)} " if self.type is not None else ""
@@ -227,7 +227,7 @@ class Node:
 
 
 def in_words(a: Argument) -> str:
-    """Arguments in the text of a graph: nodes with a percent sign, and strings without quotation marks."""
+    """Returns arguments in the text of a graph: nodes with a percent sign, strings without quotation marks."""
     if isinstance(a, Node):
         return f"%{a.name}"
     if isinstance(a, tuple):

@@ -1,4 +1,4 @@
-"""What stands for a tensor while a program is traced: every call of it becomes a node."""
+"""Proxies for tensors during tracing: every call of a proxy becomes a node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_LENGTH = (
     "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call "
     "torch.fx.wrap('len') at module scope"
 )
-# What Python does with an operator: forwards, and where the proxy stands on the right.
+# Python's operators: forward and reflected.
 OPERATORS = (
     "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift eq ne lt le gt ge neg pos invert getitem"
 ).split()
@@ -39,7 +39,7 @@ FROM_THE_RIGHT = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshif
 
 
 class TraceError(ValueError):
-    """The program asks for what is not known before it runs."""
+    """The program uses a value that is not known before it runs."""
 
 
 class TracerBase:
@@ -72,18 +72,18 @@ class TracerBase:
         type_expr: Any = None,
         proxy_factory_fn: Callable[[Node], Proxy] | None = None,
     ) -> Proxy:
-        """A node for a call, and a proxy for its result."""
+        """Adds a node for a call, and returns a proxy for its result."""
         node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
         return (proxy_factory_fn or self.proxy)(node)
 
     def create_arg(self, a: Any) -> Argument:
-        """What a node may hold of an argument of a call: proxies become their nodes."""
+        """Converts an argument for a node: proxies become their nodes."""
         if isinstance(a, tuple | list | dict | slice):
             return map_aggregate(a, self.create_arg)
         if isinstance(a, Proxy):
             return a.node
         if isinstance(a, range):
-            return range(*(self.create_arg(each) for each in (a.start, a.stop, a.step)))
+            return range(*(self.create_arg(x) for x in (a.start, a.stop, a.step)))
         if isinstance(a, BASE_TYPES) or callable(a):
             return a
         raise NotImplementedError(f"argument of type: {type(a)}")
@@ -92,11 +92,11 @@ class TracerBase:
         raise noted(TraceError(NO_BRANCH), in_doubt(obj, "is true or false"))
 
     def iter(self, obj: Any) -> Iterator:
-        """The parts of what is unpacked into so many names; everything else has an unknown length."""
+        """Iterates over a proxy that is unpacked into a fixed number of names; otherwise the length is unknown."""
         frame = inspect.currentframe()
         calling = frame.f_back.f_back if frame is not None and frame.f_back is not None else None
         if calling is not None:
-            steps = {each.offset: each for each in dis.get_instructions(calling.f_code)}
+            steps = {instruction.offset: instruction for instruction in dis.get_instructions(calling.f_code)}
             step = steps.get(calling.f_lasti)
             if step is not None and step.opname == "UNPACK_SEQUENCE":
                 return (obj[index] for index in range(step.argval))
@@ -111,10 +111,10 @@ def in_doubt(proxy: Proxy, what: str) -> str:
 
 
 class Proxy:
-    """Stands for a value that will be there when the graph runs."""
+    """A placeholder for a value at run time."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
-        observe_constructors("proxy")  # torch.zeros(proxy) is a node too
+        observe_constructors("proxy")  # torch.zeros(proxy) is also a node
         self.tracer = tracer if tracer is not None else GraphAppendingTracer(node.graph)
         self.node = node
 
@@ -147,12 +147,14 @@ class Proxy:
     @classmethod
     def __torch_function__(cls, orig_method: Callable, types: Any, args: tuple = (), kwargs: dict | None = None):
         kwargs = kwargs or {}
-        found: dict[TracerBase, None] = {}
-        map_aggregate([list(args), kwargs], lambda a: found.update({a.tracer: None}) if isinstance(a, Proxy) else None)
-        if len(found) > 1:
-            raise RuntimeError(f"Found multiple different tracers {list(found)} while trying to trace operations "
+        tracers: dict[TracerBase, None] = {}
+        map_aggregate(
+            [list(args), kwargs], lambda a: tracers.update({a.tracer: None}) if isinstance(a, Proxy) else None
+        )
+        if len(tracers) > 1:
+            raise RuntimeError(f"Found multiple different tracers {list(tracers)} while trying to trace operations "
                                f"{orig_method}")  # fmt: skip
-        (tracer,) = found
+        (tracer,) = tracers
         name = orig_method.__name__
         if vars(Tensor).get(name) is orig_method:
             return tracer.create_proxy("call_method", name, args, kwargs)
@@ -186,7 +188,7 @@ for each in FROM_THE_RIGHT:
 
 
 class Attribute(Proxy):
-    """An attribute of a proxy. It becomes a node when it is used as a value; where it is called, the call does."""
+    """An attribute of a proxy. It becomes a node when used as a value; when called, the call becomes a node."""
 
     def __init__(self, root: Proxy, attr: str) -> None:
         self.root = root
@@ -205,7 +207,7 @@ class Attribute(Proxy):
 
 
 class GraphAppendingTracer(TracerBase):
-    """Adds to a graph what is done with its nodes."""
+    """Appends operations on existing nodes to their graph."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

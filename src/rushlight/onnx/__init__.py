@@ -1,4 +1,4 @@
-"""`torch.onnx`: what packages register for an export, and ask of one. The export itself is not here.
+"""`torch.onnx`: registrations of packages, and queries. The export itself is not implemented.
 
 https://docs.pytorch.org/docs/stable/onnx.html
 """
@@ -12,7 +12,7 @@ __all__ = ["OnnxExporterError", "is_in_onnx_export", "register_custom_op_symboli
 
 
 def is_in_onnx_export() -> bool:
-    """Whether a model is being exported: never, as no export is here.
+    """Returns False: there is no export.
 
     >>> import rushlight as torch
     >>> torch.onnx.is_in_onnx_export()

@@ -1,4 +1,4 @@
-"""`torch.onnx.operators`: sizes as tensors, which an export can follow. They compute as any operator does."""
+"""`torch.onnx.operators`: sizes as tensors, which an export can trace; ordinary operators here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rushlight.create.from_data import tensor
 
 
 def shape_as_tensor(x: Tensor) -> Tensor:
-    """The sizes of a tensor, as a tensor of whole numbers.
+    """Returns the sizes of a tensor as an integer tensor.
 
     >>> import rushlight as torch
     >>> torch.onnx.operators.shape_as_tensor(torch.ones(2, 3))
@@ -18,7 +18,7 @@ def shape_as_tensor(x: Tensor) -> Tensor:
 
 
 def reshape_from_tensor_shape(x: Tensor, shape: Tensor) -> Tensor:
-    """The tensor in a shape that stands in a tensor.
+    """Reshapes a tensor to a shape given as a tensor.
 
     >>> import rushlight as torch
     >>> torch.onnx.operators.reshape_from_tensor_shape(torch.ones(2, 3), torch.tensor([3, -1])).shape

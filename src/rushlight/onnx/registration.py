@@ -1,4 +1,4 @@
-"""How operators of a package's own are written in ONNX: what packages say of it is kept, by name and by opset."""
+"""Registrations of custom operators for ONNX, by name and opset."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ NAME = re.compile(r"[a-zA-Z0-9-_]+::[a-zA-Z-_]+[a-zA-Z0-9-_]*")
 
 
 class OnnxExporterError(RuntimeError):
-    """What goes wrong with an export, and with what is registered for one."""
+    """An error of an export, or of a registration for one."""
 
 
 OnnxExporterError.__module__ = "torch.onnx"
 
 
 def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: Callable, opset_version: int) -> None:
-    """Keeps a function that writes an operator, `domain::name`, as nodes of ONNX, from an opset on.
+    """Registers a function that writes an operator, `domain::name`, as ONNX nodes, from an opset on.
 
-    Raises OnnxExporterError where the name has another form.
+    Raises OnnxExporterError for names of another form.
     """
     SYMBOLIC[checked(symbolic_name), opset_version] = symbolic_fn
 
 
 def unregister_custom_op_symbolic(symbolic_name: str, opset_version: int) -> None:
-    """Takes back what `register_custom_op_symbolic` has kept."""
+    """Removes a registration."""
     SYMBOLIC.pop((checked(symbolic_name), opset_version), None)
 
 

@@ -1,4 +1,4 @@
-"""`torch.onnx.symbolic_helper`: how functions that write nodes of ONNX say what their arguments are."""
+"""`torch.onnx.symbolic_helper`: argument kinds of functions that write ONNX nodes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from rushlight.core.errors import noted
 
 
 def parse_args(*arg_descriptors: str) -> Callable[[Callable], Callable]:
-    """A decorator that notes the kinds of a function's arguments, such as "v", "i" or "fs".
+    """Returns a decorator that declares the kinds of a function's arguments, such as "v", "i" or "fs".
 
-    An export calls the function with values of its graph. There is none here, so a call raises NotImplementedError.
+    An export calls the function with values of its graph. There is no export here, so a call raises
+    NotImplementedError.
     """
 
     def decorate(function: Callable) -> Callable:
@@ -23,8 +24,8 @@ def parse_args(*arg_descriptors: str) -> Callable[[Callable], Callable]:
                 "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
             )
 
-        for each in (function, converting):
-            each._arg_descriptors = arg_descriptors  # type: ignore[attr-defined]
+        for target in (function, converting):
+            target._arg_descriptors = arg_descriptors  # type: ignore[attr-defined]
         return converting
 
     return decorate

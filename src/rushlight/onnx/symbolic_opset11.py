@@ -1,1 +1,1 @@
-"""`torch.onnx.symbolic_opset11`, which packages import beside their own functions: it has none of PyTorch's here."""
+"""`torch.onnx.symbolic_opset11`, which packages import; it has none of PyTorch's functions."""

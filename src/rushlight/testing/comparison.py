@@ -1,4 +1,4 @@
-"""`torch.testing.assert_close`: are two things the same, up to the rounding that their dtype makes inevitable?
+"""`torch.testing.assert_close`: compares values up to the rounding of their dtype.
 
 https://docs.pytorch.org/docs/stable/testing.html
 """
@@ -31,7 +31,7 @@ WIDE_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
 
 
 class Options(NamedTuple):
-    """What a comparison looks at, and how much may differ."""
+    """What a comparison checks, and its tolerances."""
 
     allow_subclasses: bool
     rtol: float | None
@@ -44,14 +44,14 @@ class Options(NamedTuple):
 
 
 class Difference(Exception):
-    """A comparison that failed, with the error it is to become and the keys that lead to the item."""
+    """A failed comparison: the error to raise, and the keys that lead to the item."""
 
     def __init__(self, kind: type[Exception], message: str, item: tuple):
         super().__init__(message)
         self.kind, self.message, self.item = kind, message, item
 
     def error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
-        """The error as the caller gets it, in the caller's words if there are some."""
+        """Returns the error for the caller, with the caller's message if there is one."""
         if isinstance(msg, str):
             return self.kind(msg)
         message = self.message
@@ -76,8 +76,8 @@ def assert_close(
 ) -> None:
     """Raises AssertionError unless `abs(actual - expected) <= atol + rtol * abs(expected)` everywhere.
 
-    Compares tensors, whatever makes a tensor, numbers, booleans, None, and sequences and mappings of these. Without
-    tolerances those of the dtype are taken. `msg` replaces the message, or makes another one of it.
+    Compares tensors, array-likes, numbers, booleans, None, and sequences and mappings of these. The default tolerances
+    depend on the dtype. `msg` replaces the message, or is called with it.
 
     >>> import rushlight as torch
     >>> torch.testing.assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
@@ -100,7 +100,7 @@ def assert_close(
             raise difference.error(msg) from None
 
 
-# (rtol, atol) of the older comparison, of which the larger counts; everything else must be equal.
+# (rtol, atol) of the older comparison, where the larger one counts; other dtypes must be equal.
 OLDER_TOLERANCES = {
     dtypes.float16: (1e-3, 1e-3),
     dtypes.float32: (1e-4, 1e-5),
@@ -116,7 +116,7 @@ def assert_allclose(
     equal_nan: bool = True,
     msg: str = "",
 ) -> None:
-    """`assert_close` as it was before: what is no tensor is made one, dtypes may differ. Deprecated in PyTorch too."""
+    """The older `assert_close`: converts arguments to tensors, allows different dtypes. Deprecated in PyTorch too."""
     warnings.warn(
         "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please "
         "use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
@@ -127,8 +127,8 @@ def assert_allclose(
     actual = actual if isinstance(actual, Tensor) else tensor(actual)
     expected = expected if isinstance(expected, Tensor) else tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:
-        known = [OLDER_TOLERANCES.get(each.dtype, (0.0, 0.0)) for each in (actual, expected)]
-        rtol, atol = (max(each) for each in zip(*known, strict=True))
+        known = [OLDER_TOLERANCES.get(x.dtype, (0.0, 0.0)) for x in (actual, expected)]
+        rtol, atol = (max(x) for x in zip(*known, strict=True))
     assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
@@ -136,7 +136,7 @@ def assert_allclose(
 
 
 def pairs_of(actual, expected, item: tuple, options: Options) -> Iterator[Pair]:
-    """The pairs to compare, inside sequences and mappings too. Raises Difference where the two are not alike."""
+    """Yields the pairs to compare, also inside sequences and mappings. Raises Difference if the structures differ."""
     if _both(actual, expected, Sequence) and not _any(actual, expected, str):
         if len(actual) != len(expected):
             words = f"The length of the sequences mismatch: {len(actual)} != {len(expected)}"
@@ -152,13 +152,13 @@ def pairs_of(actual, expected, item: tuple, options: Options) -> Iterator[Pair]:
 
 
 def pair_of(actual, expected, item: tuple, options: Options) -> Pair:
-    """The pair of the right kind."""
+    """Returns a pair of the right class."""
     if actual is None or expected is None:
         return NonePair(actual, expected, item, options)
     if _both(actual, expected, (bool, np.bool_)):
         return BooleanPair(bool(actual), bool(expected), item, options)
     if _both(actual, expected, (int, float, complex, np.number)):
-        one, other = (each.item() if isinstance(each, np.number) else each for each in (actual, expected))
+        one, other = (x.item() if isinstance(x, np.number) else x for x in (actual, expected))
         return NumberPair(one, other, item, options)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if related and (options.allow_subclasses or type(actual) is type(expected)):
@@ -198,7 +198,7 @@ def _same_keys(actual: Mapping, expected: Mapping, item: tuple) -> None:
 
 
 def _sorted(keys) -> list:
-    """The keys in order where they have one, so that the first failure is always the same."""
+    """Sorts keys if possible, so that the first failure is deterministic."""
     try:
         return sorted(keys)
     except TypeError:
@@ -219,7 +219,7 @@ class Pair:
         raise Difference(AssertionError, message, self.item)
 
     def tolerances(self, *kinds) -> tuple[float, float]:
-        """(rtol, atol): those given, which must come together, or the loosest of the dtypes'."""
+        """Returns (rtol, atol): the arguments, which must be given together, or the loosest of the dtypes'."""
         rtol, atol = self.options.rtol, self.options.atol
         if rtol is not None and atol is not None:
             return rtol, atol
@@ -227,7 +227,7 @@ class Pair:
             absent = "rtol" if rtol is None else "atol"
             words = f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {absent}."
             raise Difference(ValueError, words, self.item)
-        pairs = [TOLERANCES.get(each, (0.0, 0.0)) for each in kinds]
+        pairs = [TOLERANCES.get(kind, (0.0, 0.0)) for kind in kinds]
         return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
 
 
@@ -252,7 +252,7 @@ class NumberPair(Pair):
 
     def __init__(self, actual, expected, item: tuple, options: Options):
         super().__init__(actual, expected, item, options)
-        self.rtol, self.atol = self.tolerances(*(_number_dtype(each) for each in (actual, expected)))
+        self.rtol, self.atol = self.tolerances(*(_number_dtype(x) for x in (actual, expected)))
 
     def compare(self) -> None:
         actual, expected = self.actual, self.expected
@@ -278,9 +278,9 @@ class TensorPair(Pair):
         self._compare_attributes()
         if self.actual.is_meta or self.expected.is_meta:
             return
-        actual, expected = (host(each.detach()) for each in (self.actual, self.expected))
+        actual, expected = (host(x.detach()) for x in (self.actual, self.expected))
         if actual.dtype != expected.dtype:
-            common = dtypes.promote_types(*(_comparable(each.dtype) for each in (self.actual, self.expected)))
+            common = dtypes.promote_types(*(_comparable(x.dtype) for x in (self.actual, self.expected)))
             actual, expected = actual.astype(common.numpy), expected.astype(common.numpy)
         matches = close(actual, expected, self.rtol, self.atol, self.options.equal_nan)
         if matches.all():
@@ -303,12 +303,12 @@ class TensorPair(Pair):
 
 
 def _comparable(kind):
-    """Unsigned types that promote to nothing are compared as int64."""
+    """Casts unsigned types without promotion to int64 for the comparison."""
     return dtypes.int64 if kind in WIDE_UNSIGNED else kind
 
 
 def close(actual, expected, rtol: float, atol: float, equal_nan: bool):
-    """Where two arrays of one dtype are equal or finite and within the tolerances, computed in their dtype."""
+    """Returns where two arrays of one dtype are equal, or finite and within the tolerances, computed in their dtype."""
     equal = actual == expected
     if equal_nan:
         equal |= (actual != actual) & (expected != expected)
@@ -328,7 +328,7 @@ def _subtractable(array):
 
 
 def scalar_mismatch(actual, expected, rtol: float, atol: float) -> str:
-    """How far apart two numbers are."""
+    """Describes the difference of two numbers."""
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     return _mismatch(
@@ -341,25 +341,27 @@ def scalar_mismatch(actual, expected, rtol: float, atol: float) -> str:
 
 
 def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
-    """How many elements differ, and where the most."""
+    """Describes how many elements differ, and the largest difference."""
     wrong = matches.size - int(matches.sum())
     share = f"Mismatched elements: {wrong} / {matches.size} ({wrong / matches.size:.1%})"
     actual, expected = _subtractable(actual), _subtractable(expected)
     with np.errstate(all="ignore"):
         absolute = np.where(matches, 0, np.abs(actual - expected))
-        whole = absolute.dtype.kind == "i"  # PyTorch divides whole numbers in single precision
-        relative = np.divide(*(each.astype(np.float32) if whole else each for each in (absolute, np.abs(expected))))
+        whole = absolute.dtype.kind == "i"  # PyTorch divides integers in single precision
+        relative = np.divide(*(x.astype(np.float32) if whole else x for x in (absolute, np.abs(expected))))
         relative = np.where(matches, 0, relative)
-    found = tuple(
+    worst = tuple(
         f"Greatest {words} difference: {differences[index].item()} at index {tuple(map(int, index))}"
         for words, differences in (("absolute", absolute), ("relative", relative))
         for index in [np.unravel_index(np.argmax(differences), differences.shape)]
     )
-    return _mismatch("Tensor-likes", share, found, rtol, atol)
+    return _mismatch("Tensor-likes", share, worst, rtol, atol)
 
 
 def _mismatch(what: str, first: str, differences: tuple, rtol: float, atol: float) -> str:
     if rtol == 0 and atol == 0:
         return "\n".join((f"{what} are not equal!\n", first, *differences))
-    allowed = (f"{each} (up to {most} allowed)" for each, most in zip(differences, (atol, rtol), strict=True))
+    allowed = (
+        f"{difference} (up to {most} allowed)" for difference, most in zip(differences, (atol, rtol), strict=True)
+    )
     return "\n".join((f"{what} are not close!\n", first, *allowed))

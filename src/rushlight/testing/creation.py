@@ -31,8 +31,7 @@ def make_tensor(
     exclude_zero: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """Numbers drawn evenly from `low` up to `high`, which are -9 and 9 unless given (10 for whole numbers, 2 for
-    bools).
+    """Returns uniform random elements from `low` to `high`; default -9 and 9 (10 for integers, 2 for bools).
 
     With `noncontiguous`, every second element of a larger tensor. With `exclude_zero`, the smallest positive number in
     the place of 0. Raises ValueError for bounds that are no interval or that the dtype does not reach.
@@ -58,7 +57,7 @@ def make_tensor(
         array[array == 0] = 1 if whole else dtypes.finfo(dtype).smallest_normal
     tensor = from_array(array, device=device)
     if spaced:
-        # Beginning with the second one, so that a forgotten offset shows as well.
+        # Starts at the second one, so that a forgotten offset is visible.
         tensor = wrap(tensor._array[..., 1::2])
     elif memory_format is not None:
         tensor = tensor.clone(memory_format=memory_format)
@@ -77,7 +76,7 @@ def _drawn(shape: tuple, dtype, low, high):
 
 
 def _bounds(dtype, low, high) -> tuple:
-    """The bounds, whole ones for whole numbers, cut to what the dtype can hold."""
+    """Returns the bounds, rounded for integers, and clipped to the dtype's range."""
     whole = dtype.category < dtypes.FLOAT
     least, most, default_low, default_high = _range_of(dtype)
     low, high = (default_low if low is None else low), (default_high if high is None else high)
@@ -98,7 +97,7 @@ def _bounds(dtype, low, high) -> tuple:
             f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports "
             f"[{least}, {most})"
         )
-    low, high = (min(max(each, least), most) for each in (low, high))
+    low, high = (min(max(x, least), most) for x in (low, high))
     return (math.ceil(low), math.ceil(high)) if whole else (low, high)
 
 
@@ -108,6 +107,6 @@ def _range_of(dtype) -> tuple:
         return 0, 2, 0, 2
     if dtype.category < dtypes.FLOAT:
         limits = dtypes.iinfo(dtype)
-        # A draw of int64 cannot end beyond the largest one.
+        # int64 draws cannot end above the maximum.
         return limits.min, limits.max + (dtype is not dtypes.int64), -9, 10
     return dtypes.finfo(dtype).min, dtypes.finfo(dtype).max, -9, 9

@@ -1,8 +1,8 @@
-"""What a declaration owes, checked on each of its samples without any other library.
+"""Checks of a declaration on each of its samples, without other libraries.
 
-Each check takes a `Case` and raises AssertionError, or returns without a word where the declaration does not make the
-promise: an operator without gradient has no derivative to check. Functions of complex numbers are checked as real ones
-of twice as many: <a, b> is the real part of the sum of conj(a) * b.
+Each check takes a `Case` and raises AssertionError, or returns if the declaration does not promise the property: an
+operator without gradient has no derivative to check. Complex functions are checked as real functions of twice as many
+variables: <a, b> is the real part of the sum of conj(a) * b.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from rushlight.declarations.declare import CONSTANT, OPTIONAL_CONSTANT, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
 
-EPS = 1e-6  # the step of a difference
+EPS = 1e-6  # step of finite differences
 TOLERANCE = 1e-6  # of a derivative
-KINK = 1e-3  # by how much slopes differ where there is no derivative
+KINK = 1e-3  # difference of one-sided slopes at a point without derivative
 
 
 class Case:
-    """One sample of one declaration: the arguments of a call, whose tensors can be exchanged."""
+    """One sample of a declaration: the arguments of a call, whose tensors can be replaced."""
 
     def __init__(self, op: Op, number: int, sample: tuple):
         self.op, self.number = op, number
@@ -44,41 +44,41 @@ class Case:
         return f"{self.op.name}, sample {self.number}: ({shown})"
 
     def filled(self, tensors) -> tuple[tuple, dict]:
-        """The arguments with other tensors in the places of the sample's."""
+        """Returns the arguments with the sample's tensors replaced."""
         fresh = iter(tensors)
         return replaced(self.arguments, fresh), replaced(self.keywords, fresh)
 
     def results(self, tensors, function: Callable | None = None) -> list:
-        """What the operator, or another function in its place, returns for other tensors."""
+        """Returns the results of the operator, or of another function, for other tensors."""
         arguments, keywords = self.filled(tensors)
         default_generator.manual_seed(0)
         return flat((function or self.op.function)(*arguments, **keywords))
 
     def with_leaves(self, leaves) -> list[Tensor]:
-        """All tensors, with these in the places of those that require grad."""
+        """Returns all tensors, with those that require grad replaced."""
         fresh = iter(leaves)
-        return [next(fresh) if each.requires_grad else each.detach() for each in self.tensors]
+        return [next(fresh) if tensor.requires_grad else tensor.detach() for tensor in self.tensors]
 
     def leaves(self) -> list[Tensor]:
-        """Fresh leaves on the memory of the tensors that require grad."""
-        return [each.detach().requires_grad_() for each in self.tensors if each.requires_grad]
+        """Returns new leaves on the memory of the tensors that require grad."""
+        return [tensor.detach().requires_grad_() for tensor in self.tensors if tensor.requires_grad]
 
     def arrays(self) -> list:
-        """The numbers of the tensors that require grad."""
-        return [plain(each._array) for each in self.tensors if each.requires_grad]
+        """Returns the arrays of the tensors that require grad."""
+        return [plain(tensor._array) for tensor in self.tensors if tensor.requires_grad]
 
     def random_like(self, array):
-        """Normal numbers in the shape and dtype of an array."""
+        """Returns normal random values in the shape and dtype of an array."""
         drawn = self.generator.standard_normal(array.shape)
         if array.dtype.kind == "c":
             drawn = drawn + 1j * self.generator.standard_normal(array.shape)
         return np.asarray(drawn, array.dtype)
 
     def on_its_domain(self) -> Case:
-        """The same call, after what the declaration makes of any numbers: what the operator is meant for.
+        """Returns the same call on inputs that the declaration maps into the operator's domain.
 
-        The factor of a symmetric matrix, say, is found by looking at one half of it. Its derivative is that along
-        symmetric matrices, and off those no slope agrees with it.
+        The Cholesky factor of a symmetric matrix, say, reads one half of it. Its derivative is along symmetric
+        matrices; differences along others do not agree with it.
         """
         function, domain = self.op.function, self.op.domain
         if domain is None:
@@ -88,48 +88,48 @@ class Case:
         return Case(composed, self.number, (*self.arguments, self.keywords))
 
     def turned_complex(self) -> Case:
-        """The same call at complex numbers."""
+        """Returns the same call with complex inputs."""
         turned = self.with_leaves(
-            wrap(np.asarray(each + 1j * self.generator.standard_normal(each.shape))).requires_grad_()
-            for each in self.arrays()
+            wrap(np.asarray(array + 1j * self.generator.standard_normal(array.shape))).requires_grad_()
+            for array in self.arrays()
         )
         arguments, keywords = self.filled(turned)
         return Case(self.op, self.number, (*arguments, keywords))
 
 
 def cases(op: Op) -> list[Case]:
-    """The samples of a declaration, always the same."""
+    """Returns the samples of a declaration; always the same."""
     if op.samples is None:
         return []
     return [Case(op, number, sample) for number, sample in enumerate(op.samples(Draw(op.name)))]
 
 
 def tensors_in(value) -> Iterator[Tensor]:
-    """The tensors in nested tuples, lists and dictionaries, in order."""
+    """Yields the tensors in nested tuples, lists and dictionaries, in order."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from tensors_in(each)
+        for item in value:
+            yield from tensors_in(item)
     elif isinstance(value, dict):
         yield from tensors_in(list(value.values()))
 
 
 def replaced(value, fresh: Iterator):
-    """The same nesting with other tensors."""
+    """Returns the same nested structure with other tensors."""
     if isinstance(value, Tensor):
         return next(fresh)
     if isinstance(value, (tuple, list)):
-        return type(value)([replaced(each, fresh) for each in value])
+        return type(value)([replaced(x, fresh) for x in value])
     if isinstance(value, dict):
-        return {name: replaced(each, fresh) for name, each in value.items()}
+        return {name: replaced(value, fresh) for name, value in value.items()}
     return value
 
 
 def flat(result) -> list:
-    """One result or several, as a list."""
+    """Returns one or several results as a list."""
     if isinstance(result, (tuple, list)):
-        return [each for part in result for each in flat(part)]
+        return [x for part in result for x in flat(part)]
     return [result]
 
 
@@ -140,7 +140,7 @@ def _shown(value) -> str:
 
 
 def is_smooth(value) -> bool:
-    """Whether a result is a tensor of numbers that a derivative could have."""
+    """Whether a result is a floating point or complex tensor."""
     return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
 
 
@@ -148,54 +148,54 @@ def is_smooth(value) -> bool:
 
 
 def inner(first, second) -> float:
-    """The sum of the products of two lists of arrays."""
+    """Returns the inner product of two lists of arrays."""
     return sum(float(np.vdot(a, b).real) for a, b in zip(first, second, strict=True))
 
 
 def check_first_derivative(case: Case) -> None:
-    """<v, f(x)> changes along a direction as the vector-Jacobian product says."""
+    """Compares the vector-Jacobian product with differences of <v, f(x)> along a random direction."""
     case = case.on_its_domain()
     if not is_differentiable(case):
         return
     points = case.arrays()
     weights = random_weights(case)
-    directions = [case.random_like(each) for each in points]
+    directions = [case.random_like(point) for point in points]
 
     def product(arrays) -> float:
-        return inner(weights, [plain(each._array) for each in _values(case, arrays)])
+        return inner(weights, [plain(value._array) for value in _values(case, arrays)])
 
-    found = inner(directions, vector_jacobian(case, points, weights))
-    _compare(case, "the first derivative", found, slopes(product, points, directions))
+    computed = inner(directions, vector_jacobian(case, points, weights))
+    _compare(case, "the first derivative", computed, difference_quotients(product, points, directions))
 
 
 def check_second_derivative(case: Case) -> None:
-    """<w, vector-Jacobian product> changes along a direction as its own gradient says.
+    """Compares second gradients with differences of <w, vector-Jacobian product>.
 
-    The direction is one of the inputs and of the vector.
+    The direction covers the inputs and the vector.
     """
     case = case.on_its_domain()
     if not is_differentiable(case):
         return
     points = case.arrays()
     weights = random_weights(case)
-    outer = [case.random_like(each) for each in points]
-    directions = [case.random_like(each) for each in (*points, *weights)]
+    outer = [case.random_like(point) for point in points]
+    directions = [case.random_like(point) for point in (*points, *weights)]
     count = len(points)
 
     def product(arrays) -> float:
         return inner(outer, vector_jacobian(case, arrays[:count], arrays[count:]))
 
-    found = inner(directions, second_gradients(case, points, weights, outer))
-    _compare(case, "the second derivative", found, slopes(product, [*points, *weights], directions))
+    computed = inner(directions, second_gradients(case, points, weights, outer))
+    _compare(case, "the second derivative", computed, difference_quotients(product, [*points, *weights], directions))
 
 
 def check_graph_of_gradients(case: Case) -> None:
-    """The gradients are the same whether their own graph is made or not."""
+    """Checks that gradients are the same with and without create_graph."""
     if not is_differentiable(case):
         return
     points = case.arrays()
     weights = random_weights(case)
-    leaves, pairs = _recorded(case, points, [wrap(each).requires_grad_() for each in weights])
+    leaves, pairs = _recorded(case, points, [wrap(weight).requires_grad_() for weight in weights])
     if not pairs:
         return
     outputs, vectors = zip(*pairs, strict=True)
@@ -204,94 +204,94 @@ def check_graph_of_gradients(case: Case) -> None:
 
 
 def is_differentiable(case: Case) -> bool:
-    """Whether there is a number to move, and a result that records what becomes of it."""
+    """Whether there are inputs to vary, and a result with a graph."""
     results = case.results(case.with_leaves(case.leaves()))
-    moved = any(each.size for each in case.arrays())
-    return moved and any(isinstance(each, Tensor) and each.requires_grad for each in results)
+    moved = any(array.size for array in case.arrays())
+    return moved and any(isinstance(result, Tensor) and result.requires_grad for result in results)
 
 
 def random_weights(case: Case) -> list:
-    """A random weight for each result that could have a derivative."""
-    return [case.random_like(beneath(each._array)) for each in _values(case, case.arrays())]
+    """Returns a random weight for each differentiable result."""
+    return [case.random_like(beneath(value._array)) for value in _values(case, case.arrays())]
 
 
 def _values(case: Case, arrays) -> list[Tensor]:
-    """The results that could have a derivative, at other points, without recording."""
+    """Returns the differentiable results at other points, without a graph."""
     token = change(grad=False)
     try:
-        return [each for each in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(each)]
+        return [result for result in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(result)]
     finally:
         MODE.reset(token)
 
 
 def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
-    """Leaves at some points, and the differentiable results with the weight of each."""
-    leaves = [wrap(each).requires_grad_() for each in arrays]
-    smooth = [each for each in case.results(case.with_leaves(leaves)) if is_smooth(each)]
-    pairs = [(each, weight) for each, weight in zip(smooth, weights, strict=True) if each.requires_grad]
+    """Returns leaves at some points, and the differentiable results with their weights."""
+    leaves = [wrap(array).requires_grad_() for array in arrays]
+    smooth = [result for result in case.results(case.with_leaves(leaves)) if is_smooth(result)]
+    pairs = [(value, weight) for value, weight in zip(smooth, weights, strict=True) if value.requires_grad]
     return leaves, pairs
 
 
 def vector_jacobian(case: Case, points, weights) -> list:
-    """The gradients of <weights, f> by one plain backward, zeros where there is none."""
+    """Returns the gradients of <weights, f> by one backward; zeros where there is none."""
     leaves, pairs = _recorded(case, points, map(wrap, weights))
     if not pairs:
-        return [np.zeros_like(each) for each in points]
+        return [np.zeros_like(point) for point in points]
     outputs, vectors = zip(*pairs, strict=True)
     return _arrays(grad(outputs, leaves, vectors, allow_unused=True), points)
 
 
 def second_gradients(case: Case, points, weights, outer) -> list:
-    """The gradients of <outer, vector-Jacobian product> with respect to the points and to the weights."""
-    vectors = [wrap(each).requires_grad_() for each in weights]
+    """Returns the gradients of <outer, vector-Jacobian product> with respect to points and weights."""
+    vectors = [wrap(weight).requires_grad_() for weight in weights]
     leaves, pairs = _recorded(case, points, vectors)
     variables, shapes = [*leaves, *vectors], [*points, *weights]
     if not pairs:
-        return [np.zeros_like(each) for each in shapes]
+        return [np.zeros_like(shape) for shape in shapes]
     outputs, used = zip(*pairs, strict=True)
     first = grad(outputs, leaves, used, create_graph=True, allow_unused=True)
     again = [
-        (each, wrap(weight))
-        for each, weight in zip(first, outer, strict=True)
-        if each is not None and each.requires_grad
+        (value, wrap(weight))
+        for value, weight in zip(first, outer, strict=True)
+        if value is not None and value.requires_grad
     ]
     if not again:
-        return [np.zeros_like(each) for each in shapes]
+        return [np.zeros_like(shape) for shape in shapes]
     outputs, used = zip(*again, strict=True)
     return _arrays(grad(outputs, variables, used, allow_unused=True), shapes)
 
 
 def _arrays(gradients, like) -> list:
     pairs = zip(gradients, like, strict=True)
-    return [np.zeros_like(array) if each is None else plain(each._array) for each, array in pairs]
+    return [np.zeros_like(array) if value is None else plain(value._array) for value, array in pairs]
 
 
-def slopes(function: Callable, points, directions) -> list[float]:
-    """How a function changes along a direction: on both sides of a point, by a whole and by half a step."""
+def difference_quotients(function: Callable, points, directions) -> list[float]:
+    """Returns difference quotients along a direction: on both sides, with a full and a half step."""
 
     def value(step: float) -> float:
-        return function([np.asarray(each + step * along) for each, along in zip(points, directions, strict=True)])
+        return function([np.asarray(point + step * along) for point, along in zip(points, directions, strict=True)])
 
     here = value(0.0)
     return [(value(step) - here) / step for step in (EPS, -EPS, EPS / 2, -EPS / 2)]
 
 
-def _compare(case: Case, what: str, found: float, measured: list[float]) -> None:
+def _compare(case: Case, what: str, computed: float, measured: list[float]) -> None:
     if max(measured) - min(measured) > KINK * (1 + max(map(abs, measured))):
-        return  # a kink or a jump: what is right there, only PyTorch can tell
+        return  # a kink or a jump: only PyTorch defines the answer there
     expected = (measured[0] + measured[1]) / 2
-    if not abs(found - expected) <= TOLERANCE * (1 + abs(found) + abs(expected)):
-        raise AssertionError(f"{case}: {what} is {found:.9g}, differences say {expected:.9g}")
+    if not abs(computed - expected) <= TOLERANCE * (1 + abs(computed) + abs(expected)):
+        raise AssertionError(f"{case}: {what} is {computed:.9g}, differences say {expected:.9g}")
 
 
 # ---- variants
 
 
 def check_method(case: Case) -> None:
-    """The method of Tensor, under each of its names, does what the function does."""
+    """Checks that the method of Tensor, under each of its names, does what the function does."""
     if not case.op.method or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     for name in (case.op.method, *case.op.aliases):
         method = getattr(Tensor, name, None)
         if method is None:
@@ -301,11 +301,11 @@ def check_method(case: Case) -> None:
 
 
 def check_inplace(case: Case) -> None:
-    """The in-place twin returns its tensor, with the function's value and the function's gradients."""
+    """Checks that the in-place variant returns its tensor, with the function's value and gradients."""
     op = case.op
     if not op.inplace or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    expected = case.results([each.detach() for each in case.tensors])[0]
+    expected = case.results([tensor.detach() for tensor in case.tensors])[0]
     first = case.arguments[0]
     if not can_cast(expected.dtype, first.dtype):
         return
@@ -322,15 +322,15 @@ def check_inplace(case: Case) -> None:
     if returned.requires_grad:
         weight = wrap(case.random_like(returned._array))
         points = case.arrays()
-        found = _arrays(grad(returned, leaves, weight, allow_unused=True), points)
+        gradients = _arrays(grad(returned, leaves, weight, allow_unused=True), points)
         (result,) = case.results(case.with_leaves(leaves))
         like = grad(result, leaves, weight, allow_unused=True) if result.requires_grad else [None] * len(leaves)
-        _same(case, found, _arrays(like, points), f"the gradient of {op.name}_")
+        _same(case, gradients, _arrays(like, points), f"the gradient of {op.name}_")
 
 
 def _check_refused(case: Case) -> None:
-    """A result that does not fit is refused before anything is written."""
-    tensors = [each.detach().clone() for each in case.tensors]
+    """Checks that a result that does not fit is refused before anything is written."""
+    tensors = [tensor.detach().clone() for tensor in case.tensors]
     before = tensors[0]._array.copy()
     try:
         case.results(tensors, case.op.inplace_function)
@@ -341,21 +341,21 @@ def _check_refused(case: Case) -> None:
 
 
 def check_out(case: Case) -> None:
-    """With `out=` the result is written to the tensors given, and those are returned."""
+    """Checks that `out=` writes the results to the given tensors, and returns them."""
     if not case.op.out:
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     expected = case.results(tensors)
-    targets = [wrap(np.zeros_like(plain(each._array))) for each in expected]
+    targets = [wrap(np.zeros_like(plain(x._array))) for x in expected]
     out = targets[0] if len(targets) == 1 and not case.op.multi_output else tuple(targets)
-    found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
-    if any(one is not other for one, other in zip(found, targets, strict=True)):
+    results = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
+    if any(one is not other for one, other in zip(results, targets, strict=True)):
         raise AssertionError(f"{case}: with out= something else than out is returned")
-    _same(case, found, expected, "out=")
+    _same(case, results, expected, "out=")
 
 
-def _same(case: Case, found, expected, what: str) -> None:
-    assert_close(list(found), list(expected), rtol=1e-12, atol=1e-12, equal_nan=True, msg=_named(case, what))
+def _same(case: Case, actual, expected, what: str) -> None:
+    assert_close(list(actual), list(expected), rtol=1e-12, atol=1e-12, equal_nan=True, msg=_named(case, what))
 
 
 def _named(case: Case, what: str = "") -> Callable:
@@ -366,37 +366,37 @@ def _named(case: Case, what: str = "") -> Callable:
 
 
 def check_purity(case: Case) -> None:
-    """No input is written to."""
-    arrays = [each._array.copy(order="K") for each in case.tensors]
-    for each in arrays:
-        each.flags.writeable = False
+    """Checks that no input is written to."""
+    arrays = [tensor._array.copy(order="K") for tensor in case.tensors]
+    for array in arrays:
+        array.flags.writeable = False
     case.results(map(wrap, arrays))
 
 
 def check_sharing(case: Case) -> None:
-    """A view shares the memory of its input, always, and nothing else does."""
+    """Checks that views share their input's memory, and other results do not."""
     if case.op.composite:
         return
-    tensors = [each.detach() for each in case.tensors]
+    tensors = [tensor.detach() for tensor in case.tensors]
     for result in case.results(tensors):
-        shared = any(np.shares_memory(beneath(result._array), each._array) for each in tensors)
+        shared = any(np.shares_memory(beneath(result._array), tensor._array) for tensor in tensors)
         if shared != case.op.view and result._array.size:
             words = "a view that does not share" if case.op.view else "no view, and shares"
             raise AssertionError(f"{case}: {words} the memory of its input")
 
 
 def check_layout(case: Case) -> None:
-    """Where the elements lie in memory makes no difference."""
+    """Checks that the memory layout of inputs makes no difference."""
     if case.op.view:
         return
-    tensors = [each.detach() for each in case.tensors]
-    expected = case.results([wrap(each._array.copy("C")) for each in tensors])
-    for others in (tensors, [_spaced(each) for each in tensors]):
+    tensors = [tensor.detach() for tensor in case.tensors]
+    expected = case.results([wrap(tensor._array.copy("C")) for tensor in tensors])
+    for others in (tensors, [_spaced(tensor) for tensor in tensors]):
         _same(case, case.results(others), expected, "other strides")
 
 
 def _spaced(tensor: Tensor) -> Tensor:
-    """The same values, with gaps between them and the last dimension outermost."""
+    """Returns the same values with gaps between them, and the last dimension outermost."""
     array = tensor._array
     if not array.ndim:
         return tensor
@@ -407,12 +407,12 @@ def _spaced(tensor: Tensor) -> Tensor:
 
 
 def check_saved(case: Case) -> None:
-    """A node keeps what the derivatives that are wanted ask for, the very arrays, and nothing else."""
+    """Checks that a node saves exactly the arrays that the needed derivatives use."""
     if case.op.composite:
         return
     _check_saved(case, case.leaves())
     for wanted in range(len(case.arrays())):
-        leaves = [each if number == wanted else each.detach() for number, each in enumerate(case.leaves())]
+        leaves = [leaf if number == wanted else leaf.detach() for number, leaf in enumerate(case.leaves())]
         _check_saved(case, leaves)
 
 
@@ -420,30 +420,32 @@ def _check_saved(case: Case, leaves: list[Tensor]) -> None:
     op = case.op
     tensors = case.with_leaves(leaves)
     results = case.results(tensors)
-    edge = next((each._edge for each in results if isinstance(each, Tensor) and each._edge is not None), None)
+    edge = next((result._edge for result in results if isinstance(result, Tensor) and result._edge is not None), None)
     if edge is None:
         return
     node = edge.node if isinstance(edge, Output) else edge
-    asked = {name for names in _asked_of(case, tensors, node).values() for name in names}
-    inputs = [each._array for each in tensors]
-    outputs = [each._array for each in results if isinstance(each, Tensor)]
-    numbers = {each.name for each, value in zip(op.arguments, case.arguments, strict=False) if np.isscalar(value)}
+    needed = {name for names in _asked_of(case, tensors, node).values() for name in names}
+    inputs = [tensor._array for tensor in tensors]
+    outputs = [result._array for result in results if isinstance(result, Tensor)]
+    numbers = {
+        argument.name for argument, value in zip(op.arguments, case.arguments, strict=False) if np.isscalar(value)
+    }
     for name, kept in zip(type(node).saves, node.saved, strict=True):
         if name in numbers or not isinstance(kept, np.ndarray):
             continue
-        if name not in asked:
+        if name not in needed:
             raise AssertionError(f"{case}: keeps {name}, which no derivative that is wanted asks for")
-        if not any(kept is each for each in (outputs if name in op.results else inputs)):
+        if not any(kept is output for output in (outputs if name in op.results else inputs)):
             raise AssertionError(f"{case}: keeps a copy of {name} in place of the array itself")
-    constants = {each.name for each in op.arguments if each.role in (CONSTANT, OPTIONAL_CONSTANT)}
+    constants = {argument.name for argument in op.arguments if argument.role in (CONSTANT, OPTIONAL_CONSTANT)}
     for name, kept in zip(type(node).parameters, node.params, strict=True):
-        if name not in constants and any(kept is each for each in inputs):
+        if name not in constants and any(kept is input_ for input_ in inputs):
             raise AssertionError(f"{case}: keeps the array {name} among its parameters")
 
 
 def _asked_of(case: Case, tensors, node) -> dict:
-    """What is asked for by the derivatives of the inputs whose gradients are wanted."""
-    names = [each.name for each in case.op.arguments if each.name in case.op.derivatives]
+    """Returns the names that the derivatives of the needed inputs use."""
+    names = [argument.name for argument in case.op.arguments if argument.name in case.op.derivatives]
     if len(names) != len(node.edges):
         return case.op.asks
     return {name: case.op.asks[name] for name, edge in zip(names, node.edges, strict=True) if edge is not None}

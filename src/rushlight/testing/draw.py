@@ -1,5 +1,4 @@
-"""What the samples of a declaration are made of: `samples = lambda r: [(r(2, 3), r.positive(3))]`, with a Draw as
-`r`."""
+"""The random inputs of a declaration's samples: `samples = lambda r: [(r(2, 3), r.positive(3))]`; `r` is a Draw."""
 
 from __future__ import annotations
 
@@ -12,39 +11,39 @@ from rushlight.core.tensor import Tensor, wrap
 
 
 class Draw:
-    """Random tensors, the same for the same name. Those of floats are float64 and require grad."""
+    """Random tensors, seeded by name. Floating point ones are float64 and require grad."""
 
     def __init__(self, name: str):
         self.generator = np.random.default_rng(zlib.crc32(name.encode()))
 
     def __call__(self, *shape: int) -> Tensor:
-        """Normal numbers."""
+        """Returns normal values."""
         return self._leaf(self.generator.standard_normal(shape))
 
     def positive(self, *shape: int) -> Tensor:
-        """Numbers from 0.5 to 2."""
+        """Returns values from 0.5 to 2."""
         return self._leaf(self.generator.uniform(0.5, 2, shape))
 
     def distinct(self, *shape: int) -> Tensor:
-        """Numbers of which no two are nearer to each other, or to 0, than 0.05."""
+        """Returns values that differ from each other and from 0 by at least 0.05."""
         size = math.prod(shape)
         steps = self.generator.permutation(np.arange(size) - size // 2) + self.generator.uniform(0.3, 0.7, size)
         return self._leaf(steps.reshape(shape) / 4)
 
     def invertible(self, *shape: int) -> Tensor:
-        """Square matrices of normal numbers, moved away from singular ones by a multiple of the identity."""
+        """Returns square normal matrices plus a multiple of the identity."""
         return self._leaf(self.generator.standard_normal(shape) + 3 * np.eye(shape[-1]))
 
     def integers(self, high: int, *shape: int) -> Tensor:
-        """Whole numbers from 0 to `high` - 1, as int64."""
+        """Returns integers from 0 to `high` - 1, as int64."""
         return wrap(np.asarray(self.generator.integers(high, size=shape)))
 
     def booleans(self, *shape: int) -> Tensor:
-        """True or False."""
+        """Returns bools."""
         return wrap(np.asarray(self.generator.integers(2, size=shape), np.bool_))
 
     def packed(self, *sizes: int) -> Tensor:
-        """The batch sizes of a packed sequence, as int64."""
+        """Returns the batch sizes of a packed sequence, as int64."""
         return wrap(np.asarray(sizes))
 
     def _leaf(self, numbers) -> Tensor:

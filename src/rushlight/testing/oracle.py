@@ -1,4 +1,4 @@
-"""The samples of a declaration, run through PyTorch as well. The module is handed in: nothing here imports it."""
+"""Runs a declaration's samples in PyTorch as well. The module is an argument: nothing here imports it."""
 
 from __future__ import annotations
 
@@ -33,40 +33,39 @@ REFUSALS = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError
 
 
 def counterpart(op: Op, torch) -> Any:
-    """What PyTorch calls the operator: its public function, else its method or property, else None.
+    """Returns PyTorch's counterpart of an operator: its public function, else its method or property, else None.
 
-    None as well where `nn/functional` has a front of its own: the declaration then takes other arguments than
-    PyTorch's.
+    Also None if `nn/functional` has a wrapper: the declaration then takes other arguments than PyTorch's function.
     """
     if getattr(functional, op.name, op.function) is not op.function:
         return None
     for space in op.spaces:
         place = torch if space == "torch" else attrgetter(space)(torch)
         for name in op.names_in(space):
-            # The functional poolings give the places of the maxima under a name of their own.
-            for found in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
-                if hasattr(place, found):
-                    return getattr(place, found)
+            # Functional poolings return the indices of the maxima under another name.
+            for attribute in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
+                if hasattr(place, attribute):
+                    return getattr(place, attribute)
     method = getattr(torch.Tensor, op.method or "", None)
     return method if method is None or callable(method) else method.__get__
 
 
 def to_torch(value, torch):
-    """An argument as PyTorch takes it: tensors keep their strides."""
+    """Converts an argument to PyTorch; tensors keep their strides."""
     if isinstance(value, Tensor):
         array = value._array
         if array.dtype == dtypes.bfloat16.numpy:
             return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
-        # NumPy's strides of an empty array are all 0, which PyTorch would take at their word.
+        # NumPy's strides of an empty array are all 0, which PyTorch would take literally.
         return (
             torch.from_numpy(np.asarray(array))
             if array.size
             else torch.zeros(array.shape, dtype=to_torch(value.dtype, torch))
         )
     if isinstance(value, (tuple, list)):
-        return type(value)(to_torch(each, torch) for each in value)
+        return type(value)(to_torch(x, torch) for x in value)
     if isinstance(value, dict):
-        return {name: to_torch(each, torch) for name, each in value.items()}
+        return {name: to_torch(value, torch) for name, value in value.items()}
     if isinstance(value, Dtype):
         return getattr(torch, value.name)
     if isinstance(value, Device):
@@ -77,7 +76,7 @@ def to_torch(value, torch):
 
 
 def from_torch(value, torch):
-    """A result of PyTorch as ours: tensors by value."""
+    """Converts a result of PyTorch to ours; tensors by value."""
     if not isinstance(value, torch.Tensor):
         return value
     value = value.detach().resolve_conj().resolve_neg()
@@ -87,11 +86,11 @@ def from_torch(value, torch):
 
 
 def run(case: Case, torch, tensors) -> list:
-    """What PyTorch returns for the tensors in a case."""
+    """Returns PyTorch's results for the tensors of a case."""
     arguments, keywords = to_torch(case.filled(tensors), torch)
     if case.op.spaces == (FUNCTIONAL,):
-        # There the parameters are in another order, among some that are deprecated.
-        names = [each.name for each in case.op.arguments[1 : len(arguments)]]
+        # These have another order of parameters, with deprecated ones between.
+        names = [argument.name for argument in case.op.arguments[1 : len(arguments)]]
         keywords |= dict(zip(names, arguments[1:], strict=True))
         arguments = arguments[:1]
     torch.manual_seed(0)
@@ -99,92 +98,94 @@ def run(case: Case, torch, tensors) -> list:
 
 
 def check_value(case: Case, torch) -> None:
-    """The results are PyTorch's: how many, and the dtype, shape and value of each."""
-    tensors = [each.detach() for each in case.tensors]
-    expected = [from_torch(each, torch) for each in run(case, torch, tensors)]
+    """Checks number, dtype, shape and values of the results."""
+    tensors = [tensor.detach() for tensor in case.tensors]
+    expected = [from_torch(x, torch) for x in run(case, torch, tensors)]
     assert_close(case.results(tensors), expected, equal_nan=True, msg=lambda message: f"{case}:\n{message}")
 
 
 def check_gradient(case: Case, torch) -> None:
-    """The gradients are PyTorch's, also where a derivative is a convention."""
+    """Checks gradients, also where a derivative is a convention."""
     points = case.arrays()
-    smooth = [each for each in case.results([each.detach() for each in case.tensors]) if is_smooth(each)]
+    smooth = [result for result in case.results([tensor.detach() for tensor in case.tensors]) if is_smooth(result)]
     if not points or not smooth:
         return
-    weights = [case.random_like(each._array) for each in smooth]
+    weights = [case.random_like(x._array) for x in smooth]
     expected = _outcome(lambda: _gradients(case, torch, points, weights))
     if isinstance(expected, Exception):
-        # PyTorch has no derivative here, or fails at its own.
+        # PyTorch has no derivative here, or its own fails.
         return
-    found = [wrap(each) for each in vector_jacobian(case, points, weights)]
-    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
+    actual = [wrap(x) for x in vector_jacobian(case, points, weights)]
+    assert_close(actual, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
 
 
 def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
-    """PyTorch's gradients of <weights, results>, zeros where there is none."""
-    leaves = [to_torch(wrap(each), torch).requires_grad_() for each in points]
+    """Returns PyTorch's gradients of <weights, results>; zeros where there is none."""
+    leaves = [to_torch(wrap(point), torch).requires_grad_() for point in points]
     fresh = iter(leaves)
-    results = run(case, torch, [next(fresh) if each.requires_grad else each.detach() for each in case.tensors])
+    results = run(case, torch, [next(fresh) if tensor.requires_grad else tensor.detach() for tensor in case.tensors])
     smooth = [
-        each for each in results if isinstance(each, torch.Tensor) and (each.is_floating_point() or each.is_complex())
+        result
+        for result in results
+        if isinstance(result, torch.Tensor) and (result.is_floating_point() or result.is_complex())
     ]
     pairs = [
-        (each, to_torch(wrap(weight), torch))
-        for each, weight in zip(smooth, weights, strict=True)
-        if each.requires_grad
+        (value, to_torch(wrap(weight), torch))
+        for value, weight in zip(smooth, weights, strict=True)
+        if value.requires_grad
     ]
-    found: tuple = (None,) * len(leaves)
+    gradients: tuple = (None,) * len(leaves)
     if pairs:
         outputs, vectors = zip(*pairs, strict=True)
-        found = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
+        gradients = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
     return [
-        wrap(np.zeros_like(point)) if each is None else from_torch(each, torch)
-        for each, point in zip(found, points, strict=True)
+        wrap(np.zeros_like(point)) if value is None else from_torch(value, torch)
+        for value, point in zip(gradients, points, strict=True)
     ]
 
 
 def check_gradient_dtype(case: Case, torch, name: str) -> None:
-    """The gradients have their inputs' dtypes, and are PyTorch's up to the few digits of a narrow one."""
+    """Checks that gradients have their inputs' dtypes, and PyTorch's values within a narrow dtype's precision."""
     if not case.arrays():
         return
-    narrow = case.with_leaves(_cast(each, name).requires_grad_() for each in case.arrays())
+    narrow = case.with_leaves(_cast(array, name).requires_grad_() for array in case.arrays())
     arguments, keywords = case.filled(narrow)
     case = Case(case.op, case.number, (*arguments, keywords))
-    tensors = [each.detach() for each in case.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
+    tensors = [tensor.detach() for tensor in case.tensors]
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
     if isinstance(expected, Exception):
         return
     points = case.arrays()
-    weights = [case.random_like(each._array) for each in expected if is_smooth(each)]
+    weights = [case.random_like(x._array) for x in expected if is_smooth(x)]
     expected = _outcome(lambda: _gradients(case, torch, points, weights))
     if isinstance(expected, Exception):
         return
-    found = _outcome(lambda: [wrap(each) for each in vector_jacobian(case, points, weights)])
-    if isinstance(found, Exception):
+    actual = _outcome(lambda: [wrap(x) for x in vector_jacobian(case, points, weights)])
+    if isinstance(actual, Exception):
         if has_numbers(points):
-            raise found
+            raise actual
         return
-    largest = max((float(np.abs(np.nan_to_num(each.double()._array)).max(initial=0)) for each in expected), default=0.0)
+    largest = max((float(np.abs(np.nan_to_num(x.double()._array)).max(initial=0)) for x in expected), default=0.0)
     words = f"{case} in {name}: the gradients"
     options: dict[str, Any] = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
     try:
-        assert_close(found, expected, **options)
-    except AssertionError:  # PyTorch may be the one that has lost digits: it has another LAPACK on each machine
+        assert_close(actual, expected, **options)
+    except AssertionError:  # PyTorch may be less accurate: its LAPACK differs by machine
         exact = _gradients(case, torch, *map(_doubled, (points, weights)))
-        nearer = [_nearer(*each) for each in zip(found, expected, exact, strict=True)]
+        nearer = [_nearer(*x) for x in zip(actual, expected, exact, strict=True)]
         assert_close(nearer, expected, **options, msg=lambda message: f"{words}\n{message}")
 
 
 def check_complex_derivatives(case: Case, torch) -> None:
-    """The derivatives at complex numbers, where PyTorch has them."""
+    """Checks derivatives at complex inputs, if PyTorch has them."""
     if not case.arrays():
         return
     turned = case.turned_complex()
-    tensors = [each.detach() for each in turned.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(turned, torch, tensors)])
+    tensors = [tensor.detach() for tensor in turned.tensors]
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(turned, torch, tensors)])
     if isinstance(expected, Exception):
         return
-    weights = [turned.random_like(each._array) for each in expected if is_smooth(each)]
+    weights = [turned.random_like(x._array) for x in expected if is_smooth(x)]
     if isinstance(_outcome(lambda: _gradients(turned, torch, turned.arrays(), weights)), Exception):
         return
     check_gradient(turned, torch)
@@ -193,62 +194,63 @@ def check_complex_derivatives(case: Case, torch) -> None:
 
 
 def check_dtype(case: Case, torch, name: str) -> None:
-    """The results are PyTorch's in another dtype too; where PyTorch refuses it, so do we."""
+    """Checks the results, or the refusal, in another dtype."""
     if not case.arrays():
         return
-    tensors = case.with_leaves(_cast(each, name) for each in case.arrays())
-    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
-    found = _outcome(lambda: case.results(tensors))
+    tensors = case.with_leaves(_cast(array, name) for array in case.arrays())
+    expected = _outcome(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
+    actual = _outcome(lambda: case.results(tensors))
     words = f"{case} in {name}"
-    if isinstance(expected, Exception) or isinstance(found, Exception):
-        if isinstance(expected, Exception) or has_numbers([each._array for each in tensors]):
-            _same_refusal(words, found, expected)
+    if isinstance(expected, Exception) or isinstance(actual, Exception):
+        if isinstance(expected, Exception) or has_numbers([tensor._array for tensor in tensors]):
+            _same_refusal(words, actual, expected)
         return
     if name in REDUCED:
-        found = [_nearer(*each) for each in zip(found, expected, _exactly(case, tensors), strict=True)]
-    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
+        actual = [_nearer(*x) for x in zip(actual, expected, _exactly(case, tensors), strict=True)]
+    assert_close(actual, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
 
 
 def has_numbers(arrays) -> bool:
-    """Whether there is something to compute: where there is little, PyTorch may not notice that it could not."""
-    return all(each.size and each.ndim for each in arrays)
+    """Whether there are elements: for empty inputs PyTorch may not notice an unsupported dtype."""
+    return all(array.size and array.ndim for array in arrays)
 
 
-def _same_refusal(words: str, found, expected) -> None:
+def _same_refusal(words: str, actual, expected) -> None:
     if not isinstance(expected, Exception):
-        raise AssertionError(f"{words}: PyTorch accepts it") from found
-    if not isinstance(found, Exception):
+        raise AssertionError(f"{words}: PyTorch accepts it") from actual
+    if not isinstance(actual, Exception):
         raise AssertionError(f"{words}: PyTorch refuses it, {type(expected).__name__}: {_line(expected)}")
-    # By name: classes of our own are not PyTorch's.
-    if type(expected).__name__ not in [each.__name__ for each in type(found).__mro__]:
-        raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from found
+    # By name: our exception classes are not PyTorch's.
+    if type(expected).__name__ not in [cls.__name__ for cls in type(actual).__mro__]:
+        raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from actual
 
 
 def _doubled(arrays) -> list:
-    """Numbers in double precision, everything else as it is."""
-    return [each.astype(np.float64) if each.dtype.kind not in "biuc" else each for each in arrays]
+    """Converts floating point tensors to double precision."""
+    return [array.astype(np.float64) if array.dtype.kind not in "biuc" else array for array in arrays]
 
 
 def _exactly(case: Case, tensors) -> list:
-    """The results for the same numbers in double precision."""
-    return case.results([each.double() if is_smooth(each) else each for each in tensors])
+    """Returns the results for the same values in double precision."""
+    return case.results([tensor.double() if is_smooth(tensor) else tensor for tensor in tensors])
 
 
-def _nearer(found, expected, exact):
-    """Of two results of few digits that differ PyTorch's, if ours is no further from the truth."""
-    if not is_smooth(found) or found.shape != expected.shape or found.dtype is not expected.dtype:
-        return found
-    ours, theirs, truth = (np.asarray(plain(each._array), np.float64) for each in (found, expected, exact))
+def _nearer(actual, expected, exact):
+    """If two low-precision results differ, returns PyTorch's unless it is closer to the exact one."""
+    if not is_smooth(actual) or actual.shape != expected.shape or actual.dtype is not expected.dtype:
+        return actual
+    ours, theirs, truth = (np.asarray(plain(x._array), np.float64) for x in (actual, expected, exact))
     finite = np.isfinite(truth) & np.isfinite(theirs)
     if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
-        return found
+        return actual
     error = np.abs(theirs[finite] - truth[finite]).max(initial=0)
-    return expected if (np.abs(ours[finite] - truth[finite]) <= error).all() else found
+    return expected if (np.abs(ours[finite] - truth[finite]) <= error).all() else actual
 
 
 def _cast(array, name: str) -> Tensor:
-    """Numbers of a sample in another dtype: whole ones from -9 to 9, truths from signs, complex ones off the real
-    axis."""
+    """Converts a sample's values to another dtype: integers from -9 to 9, bools from signs, complex off the real
+    axis.
+    """
     kind = getattr(dtypes, name)
     if kind is dtypes.bool:
         return wrap(np.asarray(array > 0))
@@ -260,7 +262,7 @@ def _cast(array, name: str) -> Tensor:
 
 
 def _outcome(function: Callable):
-    """What a function returns, or the error that it raises."""
+    """Returns a function's result, or the error that it raises."""
     try:
         return function()
     except REFUSALS as error:

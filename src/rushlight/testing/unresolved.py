@@ -1,7 +1,7 @@
-"""What every operator owes to conjugates and negatives that are not computed yet: the answer for the numbers they show.
+"""Checks operators on lazy conjugates and negatives: results must match those of the materialized values.
 
-Each check takes a `Case` and puts in the place of its tensors views that show the same numbers while others stand in
-memory: of complex numbers the conjugates, of others the negatives. Whoever reads the memory instead is found out.
+Each check takes a `Case` and replaces its tensors by lazy views of the same values, whose memory holds the conjugates
+(complex tensors) or negatives (others). An operator that reads the memory directly fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ArithmeticError)
 
 
 def unresolved(tensor: Tensor) -> Tensor:
-    """A view with the numbers of a tensor, in whose memory there are others; a tensor of no sign is left as it is."""
+    """Returns a lazy view with a tensor's values; unsigned tensors are returned as they are."""
     if tensor.is_complex():
         return tensor.conj_physical().conj()
     if tensor.dtype.category == BOOL or not tensor.is_signed():
@@ -41,25 +41,25 @@ def unresolved(tensor: Tensor) -> Tensor:
 
 
 def each_way(case: Case) -> list[Case]:
-    """The case, and the same call at complex numbers if the operator takes those."""
+    """Yields the case, and its complex version if the operator accepts complex inputs."""
     if not case.arrays():
         return [case]
-    turned = case.turned_complex()
-    return [case] if isinstance(outcome(turned, detached(turned)), tuple) else [case, turned]
+    complex_case = case.turned_complex()
+    return [case] if isinstance(outcome(complex_case, detached(complex_case)), tuple) else [case, complex_case]
 
 
 def detached(case: Case) -> list[Tensor]:
-    """The tensors of a case without their history."""
-    return [each.detach() for each in case.tensors]
+    """Returns the tensors of a case, detached."""
+    return [tensor.detach() for tensor in case.tensors]
 
 
 def outcome(case: Case, tensors, function: Callable | None = None):
-    """The results of a call, or the kind and the words of its refusal."""
+    """Returns the results of a call, or the type and message of its error."""
     return attempted(lambda: case.results(tensors, function))
 
 
 def attempted(function: Callable):
-    """What a function returns, or the kind and the words of its refusal."""
+    """Returns a function's result, or the type and message of its error."""
     try:
         return function()
     except REFUSALS as error:
@@ -67,45 +67,45 @@ def attempted(function: Callable):
 
 
 def check_value(case: Case) -> None:
-    """The function, and the method, of unresolved operands are those of their numbers."""
-    for each in each_way(case):
-        tensors = detached(each)
-        expected = outcome(each, tensors)
-        _same(each, outcome(each, map(unresolved, tensors)), expected, "of what is unresolved")
-        if each.op.method and each.arguments and isinstance(each.arguments[0], Tensor):
-            method = getattr(Tensor, each.op.method)
+    """Checks the function and the method on lazy views."""
+    for form in each_way(case):
+        tensors = detached(form)
+        expected = outcome(form, tensors)
+        _same(form, outcome(form, map(unresolved, tensors)), expected, "of what is unresolved")
+        if form.op.method and form.arguments and isinstance(form.arguments[0], Tensor):
+            method = getattr(Tensor, form.op.method)
             method = method.fget if isinstance(method, property) else method
-            _same(each, outcome(each, map(unresolved, tensors), method), expected, "as a method")
+            _same(form, outcome(form, map(unresolved, tensors), method), expected, "as a method")
 
 
 def check_gradients(case: Case) -> None:
-    """Gradients, and gradients of these, go through unresolved operands."""
-    for each in each_way(case):
-        if not is_differentiable(each):
+    """Checks first and second gradients through lazy views."""
+    for form in each_way(case):
+        if not is_differentiable(form):
             continue
-        points, weights = each.arrays(), random_weights(each)
-        outer = [each.random_like(point) for point in points]
-        through = _composed(each)
-        plainly, seen = (attempted(partial(vector_jacobian, one, points, weights)) for one in (each, through))
-        _same(each, seen, plainly, "the gradient")
-        plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (each, through))
-        _same(each, seen, plainly, "the second gradient")
+        points, weights = form.arrays(), random_weights(form)
+        outer = [form.random_like(point) for point in points]
+        through = _composed(form)
+        plainly, seen = (attempted(partial(vector_jacobian, one, points, weights)) for one in (form, through))
+        _same(form, seen, plainly, "the gradient")
+        plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (form, through))
+        _same(form, seen, plainly, "the second gradient")
 
 
 def check_marks(case: Case, torch) -> None:
-    """A result is left unresolved where PyTorch leaves it so."""
+    """Checks that results are lazy where PyTorch's are."""
     if case.op.spaces == (FUNCTIONAL,):
-        return  # whose arguments are in another order there
-    for each in each_way(case):
-        tensors = detached(each)
-        arguments, keywords = to_torch(each.filled(tensors), torch)
+        return  # these have another order of arguments in PyTorch
+    for form in each_way(case):
+        tensors = detached(form)
+        arguments, keywords = to_torch(form.filled(tensors), torch)
         for view, theirs in ((_itself, _itself), (unresolved, partial(_unresolved_there, torch))):
-            function = partial(counterpart(each.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
-            expected, found = attempted(lambda: flat(function())), outcome(each, list(map(view, tensors)))  # noqa: B023
-            if isinstance(expected, tuple) or isinstance(found, tuple):
+            function = partial(counterpart(form.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
+            expected, actual = attempted(lambda: flat(function())), outcome(form, list(map(view, tensors)))  # noqa: B023
+            if isinstance(expected, tuple) or isinstance(actual, tuple):
                 continue
-            if _marks(found) != _marks(expected):
-                raise AssertionError(f"{each}: {_marks(found)} where PyTorch has {_marks(expected)}")
+            if _marks(actual) != _marks(expected):
+                raise AssertionError(f"{form}: {_marks(actual)} where PyTorch has {_marks(expected)}")
 
 
 def _itself(tensor):
@@ -113,14 +113,14 @@ def _itself(tensor):
 
 
 def _unresolved_there(torch, value):
-    """The same view of one of PyTorch's tensors."""
+    """Returns the same lazy view of a PyTorch tensor."""
     if value.is_complex():
         return value.conj_physical().conj()
     return value if value.dtype is torch.bool or not value.dtype.is_signed else (-value)._neg_view()
 
 
 def _each(value, change: Callable):
-    """The same nesting with each of PyTorch's tensors changed."""
+    """Maps PyTorch's tensors in a nested structure."""
     if hasattr(value, "is_conj"):
         return change(value)
     if isinstance(value, (tuple, list)):
@@ -129,47 +129,47 @@ def _each(value, change: Callable):
 
 
 def _marks(results) -> list:
-    """Of each result that is a tensor, ours or PyTorch's, whether it is an unresolved conjugate, or negative."""
-    return [(each.is_conj(), each.is_neg()) for each in results if hasattr(each, "is_conj")]
+    """Returns, for each result that is a tensor, whether it is a lazy conjugate and a lazy negative."""
+    return [(result.is_conj(), result.is_neg()) for result in results if hasattr(result, "is_conj")]
 
 
 def _composed(case: Case) -> Case:
-    """The same call, of views of what it is called with."""
+    """Returns the same call on views of its arguments."""
     function, composed = case.op.function, copy(case.op)
 
     def of_views(*arguments, **keywords):
         views = map(unresolved, list(tensors_in((arguments, keywords))))
         results = function(*replaced(arguments, views), **replaced(keywords, views))
-        # By way of a view, so that the gradient arrives unresolved
-        return [each.conj().conj_physical() if is_smooth(each) else each for each in flat(results)]
+        # Through a view, so that the gradient arrives lazy
+        return [x.conj().conj_physical() if is_smooth(x) else x for x in flat(results)]
 
     composed.function = of_views
     return Case(composed, case.number, (*case.arguments, case.keywords))
 
 
 def check_inplace(case: Case) -> None:
-    """What is written in place is what is seen through the view, and its gradient is that of the function."""
+    """Checks in-place writes through lazy views: the values seen through the view, and the function's gradient."""
     op = case.op
     if not op.inplace or op.inplace_reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    for each in each_way(case):
-        tensors = detached(each)
-        expected = outcome(each, tensors)
+    for form in each_way(case):
+        tensors = detached(form)
+        expected = outcome(form, tensors)
         if isinstance(expected, tuple) or not _fits(tensors[0], expected[0]):
             continue
         views = list(map(unresolved, tensors))
         marks = marks_of(views[0]._array)
-        (returned,) = each.results(views, op.inplace_function)
+        (returned,) = form.results(views, op.inplace_function)
         if returned is not views[0] or marks_of(returned._array) != marks:
-            raise AssertionError(f"{each}: {op.name}_ does not leave the view what it was")
-        _same(each, [returned], [expected[0].to(returned.dtype)], f"{op.name}_")
-        if is_differentiable(each) and expected[0].dtype is tensors[0].dtype:
+            raise AssertionError(f"{form}: {op.name}_ does not leave the view what it was")
+        _same(form, [returned], [expected[0].to(returned.dtype)], f"{op.name}_")
+        if is_differentiable(form) and expected[0].dtype is tensors[0].dtype:
             written = copy(op)
             written.function = lambda first, *rest, **named: op.inplace_function(first.clone(), *rest, **named)
-            like = Case(written, each.number, (*each.arguments, each.keywords))
-            points, weights = each.arrays(), random_weights(each)
-            found = vector_jacobian(_composed_inplace(each), points, weights)
-            _same(each, found, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
+            like = Case(written, form.number, (*form.arguments, form.keywords))
+            points, weights = form.arrays(), random_weights(form)
+            gradients = vector_jacobian(_composed_inplace(form), points, weights)
+            _same(form, gradients, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
 
 
 def _composed_inplace(case: Case) -> Case:
@@ -183,33 +183,33 @@ def _fits(first: Tensor, result) -> bool:
 
 
 def check_out(case: Case) -> None:
-    """With an unresolved `out=` the result is what is seen through it."""
+    """Checks that a lazy `out=` shows the result."""
     if not case.op.out:
         return
-    for each in each_way(case):
-        expected = outcome(each, detached(each))
+    for form in each_way(case):
+        expected = outcome(form, detached(form))
         if isinstance(expected, tuple):
             continue
         targets = [unresolved(empty_like(result).zero_()) for result in expected]
         marks = [marks_of(target._array) for target in targets]
-        out = targets[0] if len(targets) == 1 and not each.op.multi_output else tuple(targets)
-        function = each.op.function
-        each.results(map(unresolved, detached(each)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
-        _same(each, targets, expected, "out=")
+        out = targets[0] if len(targets) == 1 and not form.op.multi_output else tuple(targets)
+        function = form.op.function
+        form.results(map(unresolved, detached(form)), lambda *args, **named: function(*args, **named, out=out))  # noqa: B023
+        _same(form, targets, expected, "out=")
         if [marks_of(target._array) for target in targets] != marks:
-            raise AssertionError(f"{each}: out= has changed what its target is")
+            raise AssertionError(f"{form}: out= has changed what its target is")
 
 
-def _same(case: Case, found, expected, what: str) -> None:
-    if isinstance(found, tuple) or isinstance(expected, tuple):
-        if found != expected:
-            raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
+def _same(case: Case, actual, expected, what: str) -> None:
+    if isinstance(actual, tuple) or isinstance(expected, tuple):
+        if actual != expected:
+            raise AssertionError(f"{case}: {what}: {actual} where the plain call gives {expected}")
         return
-    if any(beneath(getattr(each, "_array", each)).dtype.metadata for each in found if hasattr(each, "dtype")):
+    if any(beneath(getattr(x, "_array", x)).dtype.metadata for x in actual if hasattr(x, "dtype")):
         raise AssertionError(f"{case}: {what}: the mark of a dtype has come through")
     assert_close(
-        [_shown(each) for each in found],
-        [_shown(each) for each in expected],
+        [_shown(x) for x in actual],
+        [_shown(x) for x in expected],
         rtol=1e-12,
         atol=1e-12,
         equal_nan=True,

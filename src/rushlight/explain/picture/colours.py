@@ -1,4 +1,4 @@
-"""The colours of a picture, light and dark. Text has a contrast of 4.5 or more on what it stands on."""
+"""The colours of a picture, light and dark. Text has a contrast of at least 4.5 with its background."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Palette(NamedTuple):
-    """Colours by what they are for; `boxes` has (fill, edge) by kind."""
+    """Colours by use; `boxes` has (fill, edge) by kind."""
 
     paper: str
     text: str

@@ -1,7 +1,7 @@
-"""The content of one group, laid out for itself: members at their places, and the wires between them.
+"""The layout of one group: its members with coordinates, and the wires between them.
 
-A content does not depend on what is around its group. Wires cross the frame at pins, one for each value that comes in
-or goes out, and go on in the content around. So a page can open and close groups without a layout of its own.
+A group's content does not depend on its surroundings. Wires cross the frame at pins, one for each value that enters or
+leaves, and continue in the surrounding content. So a page can fold and unfold groups without computing a layout.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from rushlight.explain.picture.layout import Layout, Line, Size, layered
 from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.text_size import box_size, frame_size, label_size, shortened, summary
 
-BORDER = 10.0  # between a frame and what is in it
+BORDER = 10.0  # between a frame and its content
 PORTS = 16.0  # between wires that end at one box
-SUMMANDS = 3  # gradients that come back along one wire, when several operands are the same value
-MOST_TURNS = 100  # of a repetition that can be shown all at once: its longest wires take their square
-ALL_LABELS = 150  # boxes up to which gradients are written at the wires
+SUMMANDS = 3  # labels for gradients that return along one wire, when several operands are the same value
+MOST_TURNS = 100  # of a repetition that can be shown in full: its longest wires take the square of this
+ALL_LABELS = 150  # maximum number of boxes for which gradients are written at all wires
 
 Point = tuple[float, float]
 
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A box, or a group, at its place in the content around it: the upper left corner and the size.
+    """A box or group with its coordinates in the surrounding content: upper left corner and size.
 
-    `anchor` is how far from its left edge stands what it is aligned by: of an open frame a pin, else the middle.
+    `anchor` is the distance from the left edge to the point that is aligned: a pin of an open frame, else the middle.
     """
 
     what: int | Group  # the number of a box, or a group
@@ -41,58 +41,58 @@ class Item:
 
 
 class Route(NamedTuple):
-    """A wire on its way through one content; an end of None is a pin in the frame."""
+    """A wire inside one content; an end of None is a pin in the frame."""
 
     start: int | None
     end: int | None
-    values: tuple[int, ...]  # the boxes whose values it stands for
+    values: tuple[int, ...]  # the boxes whose values it carries
     points: list[Point]
-    kind: str  # "gradient", "constant" or "cut", as of wires
+    kind: str  # "gradient", "constant" or "cut", as for wires
     label: str
     label_at: Point | None
-    arrow: bool  # whether it ends here, and not inside a frame
+    arrow: bool  # whether it ends at a box, not inside a frame
 
 
 @dataclass(eq=False, slots=True)
 class Content:
-    """What is in a group, laid out, with the pins where values cross the frame: box of the value -> x."""
+    """The layout of a group, with the pins where values cross the frame: box of the value -> x."""
 
     items: list[Item] = field(default_factory=list)
     routes: list[Route] = field(default_factory=list)
     pins_in: dict[int, float] = field(default_factory=dict)
     pins_out: dict[int, float] = field(default_factory=dict)
-    title: Size | None = None  # what the title of the frame takes in the upper left corner
+    title: Size | None = None  # size of the frame's title in the upper left corner
     width: float = 0.0
     height: float = 0.0
 
 
 def closed_box(sheet: Sheet, group: Group) -> Box:
-    """A group as one box: how much is in it; of a chain, all that is."""
-    boxes = [sheet.boxes[each] for each in group.boxes()]
+    """Returns a group as one box: the amount of its content; the whole content of a chain."""
+    boxes = [sheet.boxes[box] for box in group.boxes()]
     if group.kind != "chain":
-        steps = [each for each in boxes if each.kind in ("step", "result")]
+        steps = [box for box in boxes if box.kind in ("step", "result")]
         shape = steps[-1].lines[0] if steps and steps[-1].lines else ""
         return Box("group", group.title, (f"{shape}, {summary(group)}" if shape else summary(group),))
-    lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
-    facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
+    lines = tuple(" ".join((box.title, *box.lines)) for box in boxes)
+    facts = tuple((box.title, "; ".join(f"{name}: {value}" for name, value in box.facts)) for box in boxes)
     return Box("chain", "", lines, facts)
 
 
 class Stage:
-    """The contents of all groups, each laid out with those in `open` open inside it."""
+    """The contents of all groups; groups in `open` are laid out unfolded."""
 
     def __init__(self, sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = (), *, only_open=False):
         self.sheet, self.opened, self.unrolled = sheet, opened, unrolled
         self.joints = Joints(sheet)
-        self.contents: dict[tuple[Group, bool], Content] = {}  # of a group, all of it or one turn of a repetition
+        self.contents: dict[tuple[Group, bool], Content] = {}  # all of a group, or one turn of a repetition
         wanted = set(self._shown()) if only_open else None
         for group in reversed(list(sheet.whole.walk())):
-            for rolled in self._ways(group):
+            for rolled in self._variants(group):
                 if wanted is None or (group in wanted and rolled == self.is_rolled(group)):
                     self.contents[group, rolled] = Setting(self, group, rolled).content()
 
-    def _ways(self, group: Group) -> tuple[bool, ...]:
-        """Whether one turn of a group is laid out, and whether all are: not those of a long repetition, unasked."""
+    def _variants(self, group: Group) -> tuple[bool, ...]:
+        """Returns whether one turn of a group is laid out, and whether all are; not for long repetitions by default."""
         if group.kind != "repeat":
             return (False,)
         return (True,) if group.turns > MOST_TURNS and group.number not in self.unrolled else (True, False)
@@ -104,7 +104,7 @@ class Stage:
         return group.number in self.opened or group.kind == "all"
 
     def content_of(self, group: Group) -> Content:
-        """The content of a group as it is shown."""
+        """Returns the content of a group as shown."""
         return self.contents[group, self.is_rolled(group)]
 
     def _shown(self) -> Iterator[Group]:
@@ -113,7 +113,7 @@ class Stage:
             group = waiting.pop()
             yield group
             inner = group.groups()[:1] if self.is_rolled(group) else group.groups()
-            waiting += [each for each in inner if self.is_open(each)]
+            waiting += [x for x in inner if self.is_open(x)]
 
 
 class Setting:
@@ -125,7 +125,9 @@ class Setting:
         joints = stage.joints.rolled(group) if rolled else stage.joints.of_group[group]
         members = group.groups()[:1] if rolled else group.members
         joined = {end for joint in joints for end in joint[:2]}
-        self.members = [each for each in members if isinstance(each, Group) or each in joined or self._alone(each)]
+        self.members = [
+            member for member in members if isinstance(member, Group) or member in joined or self._alone(member)
+        ]
         self.place = {member: number for number, member in enumerate(self.members)}
         self.merged = self._merge(joints)
 
@@ -133,10 +135,10 @@ class Setting:
         return self.stage.sheet.boxes[number].kind not in ("parameter", "leaf") or len(self.stage.sheet.boxes) == 1
 
     def _merge(self, joints: dict[Joint, list[int]]) -> dict[tuple, tuple[list[int], list[int]]]:
-        """Wires between the same two members run as one, unless a frame is open: there each value has its pin."""
+        """Merges wires between the same two members, unless a frame is open: there each value has its pin."""
         merged: dict[tuple, tuple[list[int], list[int]]] = {}
         for joint, wires in joints.items():
-            apart = any(each is None or (isinstance(each, Group) and self.stage.is_open(each)) for each in joint[:2])
+            apart = any(x is None or (isinstance(x, Group) and self.stage.is_open(x)) for x in joint[:2])
             shown = self.shown(joint.value)
             values, numbers = merged.setdefault((joint.start, joint.end, shown if apart else None), ([], []))
             values.append(shown if self.rolled else joint.value)
@@ -144,7 +146,7 @@ class Setting:
         return merged
 
     def shown(self, value: int) -> int:
-        """The value that is drawn in the place of one from a turn that is not."""
+        """Returns the value that is drawn instead of one from a hidden turn."""
         for repeat, first in self.stage.joints.twins.get(value, ()):
             if repeat is self.group:
                 hidden = self.rolled
@@ -165,8 +167,8 @@ class Setting:
         return Size(content.width, content.height)
 
     def content(self) -> Content:
-        """The members at their places, and the wires between them."""
-        sizes = [self._size(each) for each in self.members]
+        """Returns the members with coordinates, and the wires between them."""
+        sizes = [self._size(member) for member in self.members]
         framed = self.group.kind != "all"
         top = []
         if framed:
@@ -184,18 +186,18 @@ class Setting:
         return drawn.content
 
     def _anchors(self) -> dict[int, float]:
-        """An open frame stands above and below others by where its values come in, not by its middle."""
-        found = {}
+        """Aligns open frames by the pins of their inputs, not by their middle."""
+        anchors = {}
         for number, member in enumerate(self.members):
             if isinstance(member, Group) and self.stage.is_open(member):
                 content = self.stage.content_of(member)
                 pins = content.pins_in or content.pins_out
                 if pins:
-                    found[number] = sorted(pins.values())[len(pins) // 2]
-        return found
+                    anchors[number] = sorted(pins.values())[len(pins) // 2]
+        return anchors
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
-        """The values that cross the frame, each with the number of its pin in the layout."""
+        """Maps each value that crosses the frame to the number of its pin in the layout."""
         values = dict.fromkeys(key[2] for key in self.merged if key[side] is None)
         return {value: first + number for number, value in enumerate(values)}
 
@@ -207,15 +209,15 @@ class Setting:
         return Line(source, target, label_size(label) if label else None)
 
     def label(self, end: int | Group | None, wires: list[int]) -> str:
-        """The gradient that comes back along a wire, written where it ends at the box that sent it."""
+        """Returns the size of the gradient's label on a wire, next to the box that sent it."""
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
-        labels = [label for each in wires if (label := self.stage.sheet.wires[each].label)]
+        labels = [label for wire in wires if (label := self.stage.sheet.wires[wire].label)]
         return shortened(" + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."]))
 
 
 class Drawn:
-    """Turns the layout of a group's members into its content: corners in place of centres, wires with their ends."""
+    """Turns a group's layout into its content: corners instead of centres, wires with their ends."""
 
     def __init__(
         self,
@@ -241,16 +243,16 @@ class Drawn:
             content.routes.append(self._route(number, key, values, wires))
 
     def _pins(self, side: int, pins: dict[int, int]) -> dict[int, float]:
-        """Where values cross the frame, also those that are drawn as one with another."""
-        found = {value: self.layout.x[number] + self.border for value, number in pins.items()}
+        """Returns the pins of the values that cross the frame, including merged ones."""
+        x_of = {value: self.layout.x[number] + self.border for value, number in pins.items()}
         setting = self.setting
         for joint in setting.stage.joints.of_group[setting.group]:
-            if joint[side] is None and (shown := setting.shown(joint.value)) in found:
-                found[joint.value] = found[shown]
-        return found
+            if joint[side] is None and (shown := setting.shown(joint.value)) in x_of:
+                x_of[joint.value] = x_of[shown]
+        return x_of
 
     def _ports(self, side: int) -> dict[int, float]:
-        """For each line how far from the middle of a box it ends, so that lines to one box end side by side."""
+        """Returns each line's distance from the middle of its box, so that lines end side by side."""
         at_box: dict[int, list[int]] = {}
         for number, line in enumerate(self.lines):
             if line.ends[side] < len(self.setting.members):
@@ -258,31 +260,31 @@ class Drawn:
         offsets: dict[int, float] = {}
         for box, numbers in at_box.items():
             if side == 0 and not isinstance(self.setting.members[box], Group):
-                continue  # a step has one result: its wires start together
+                continue  # a step has one result: its wires start at one point
             numbers.sort(key=lambda number: self._next_x(number, side))
             step = min(PORTS, 0.8 * self.sizes[box].width / len(numbers))
             offsets |= {number: step * (at - (len(numbers) - 1) / 2) for at, number in enumerate(numbers)}
         return offsets
 
     def _next_x(self, number: int, side: int) -> float:
-        """Where a line comes from, or goes to, seen from one of its ends."""
-        way = self.layout.ways[number]
-        if way:
-            return way[-side].x
+        """Returns the x coordinate of a line's next bend, seen from one end."""
+        route = self.layout.routes[number]
+        if route:
+            return route[-side].x
         return self.layout.x[self.lines[number].ends[1 - side]]
 
     def _route(self, number: int, key: tuple, values: list[int], wires: list[int]) -> Route:
         start, end, _ = key
         line, setting = self.lines[number], self.setting
         points = [*self._start(number, start, values[0])]
-        for each in self.layout.ways[number]:
+        for bend in self.layout.routes[number]:
             points += [
-                (each.x + self.border, each.top + self.border),
-                (each.x + self.border, each.bottom + self.border),
+                (bend.x + self.border, bend.top + self.border),
+                (bend.x + self.border, bend.bottom + self.border),
             ]
         points += self._end(number, end, values[0])
         label_at = self.layout.labels[number]
-        kinds = [setting.stage.sheet.wires[each].kind for each in wires]
+        kinds = [setting.stage.sheet.wires[wire].kind for wire in wires]
         return Route(
             None if start is None else line.source,
             None if end is None else line.target,

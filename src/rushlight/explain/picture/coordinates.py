@@ -1,9 +1,10 @@
-"""Horizontal coordinates of ordered rows, after Brandes and Koepf, "Fast and simple horizontal coordinate assignment"
-(2001): four greedy alignments, each made compact, and the mean of the two in the middle.
+"""Horizontal coordinates of ordered rows: four greedy alignments, each compacted, and the mean of the middle two.
 
-An alignment joins places of neighbouring rows into blocks that stand on one vertical line; lines that pass several rows
-are preferred, so they are straight. Blocks are made compact by longest paths over all pairs of neighbours, which spares
-the classes of the paper and their published erratum.
+After Brandes and Koepf, "Fast and simple horizontal coordinate assignment" (2001).
+
+An alignment joins positions of neighbouring rows into blocks on one vertical line; lines that pass several rows have
+priority, so they are straight. Blocks are compacted by longest paths over all pairs of neighbours, which avoids the
+classes of the paper and their published erratum.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Set
 from itertools import pairwise
 
 Rows = list[list[int]]
-Reach = tuple[list[float], list[float]]  # how far each place reaches to the left, and to the right, of its anchor
+Reach = tuple[list[float], list[float]]  # each position's extent left and right of its anchor
 
 
 def horizontal(
@@ -24,9 +25,9 @@ def horizontal(
     gap: float,
     apart: Set[tuple[int, int]] = frozenset(),
 ) -> list[float]:
-    """The anchor of each place; places from `boxes` on stand for lines that pass, and may come closer together.
+    """Returns the anchor of each position; those from `boxes` on are passing lines, which may be closer together.
 
-    The pairs in `apart` are not put one above the other for their own sake.
+    The pairs in `apart` are not aligned vertically.
     """
     forbidden = conflicts(order, above, boxes) | apart
     candidates = []
@@ -35,13 +36,13 @@ def horizontal(
             rows = [row[::-1] if rightwards else row for row in (order[::-1] if upwards else order)]
             roots = aligned(rows, below if upwards else above, forbidden)
             x = compacted(rows, roots, reach[::-1] if rightwards else reach, boxes, gap)
-            candidates.append([-each for each in x] if rightwards else x)
+            candidates.append([-x for x in x] if rightwards else x)
     return balanced(candidates, reach)
 
 
 def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
-    """The lines, as pairs of places, that cross the inner part of a longer line: that one is to stay straight."""
-    found = set()
+    """Returns the lines, as pairs of positions, that cross the inner part of a longer line, which stays straight."""
+    result = set()
     for upper, lower in pairwise(order):
         position = {place: number for number, place in enumerate(upper)}
         start, left = 0, -1
@@ -50,36 +51,36 @@ def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int,
             if inner is None and number < len(lower) - 1:
                 continue
             right = len(upper) if inner is None else position[inner]
-            for each in lower[start : number + 1]:
-                for end in above[each]:
-                    if not left <= position[end] <= right and not (each >= boxes and end >= boxes):
-                        found.add((end, each))
+            for node in lower[start : number + 1]:
+                for end in above[node]:
+                    if not left <= position[end] <= right and not (node >= boxes and end >= boxes):
+                        result.add((end, node))
             start, left = number + 1, right
-    return found
+    return result
 
 
 def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]]) -> list[int]:
-    """For each place the first of its block: it is joined with its median neighbour in the row before, if it can be."""
+    """Returns the first position of each block: joins positions with their median neighbours in the row before."""
     count = sum(map(len, rows))
     roots, following = list(range(count)), list(range(count))
     position: dict[int, int] = {}
     for row in rows:
         furthest = -1
         for place in row:
-            free = [each for each in towards[place] if not {(each, place), (place, each)} & forbidden]
+            free = [toward for toward in towards[place] if not {(toward, place), (place, toward)} & forbidden]
             near = sorted(free, key=position.__getitem__)
             middle = (len(near) - 1) // 2
-            for each in near[middle : len(near) // 2 + 1]:
-                if following[place] == place and furthest < position[each]:
-                    following[each] = place
-                    following[place] = roots[place] = roots[each]
-                    furthest = position[each]
+            for neighbour in near[middle : len(near) // 2 + 1]:
+                if following[place] == place and furthest < position[neighbour]:
+                    following[neighbour] = place
+                    following[place] = roots[place] = roots[neighbour]
+                    furthest = position[neighbour]
         position.update((place, number) for number, place in enumerate(row))
     return roots
 
 
 def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> list[float]:
-    """As far to the left as blocks go; then back to the right up to what stands there, so as not to drift apart."""
+    """Moves blocks left as far as possible, then right up to the next block, to prevent drift."""
     apart = _distances(rows, roots, reach, boxes, gap)
     order = _left_to_right(apart, set(roots))
     x = dict.fromkeys(order, 0.0)
@@ -94,7 +95,7 @@ def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float
 
 
 def _distances(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> dict[int, dict[int, float]]:
-    """For each block those right beside it, with the distance that their anchors must keep."""
+    """Returns each block's right neighbours, with the minimum distance of their anchors."""
     lefts, rights = reach
     apart: dict[int, dict[int, float]] = {}
     for row in rows:
@@ -121,18 +122,18 @@ def _left_to_right(apart: dict[int, dict[int, float]], blocks: set[int]) -> list
 
 
 def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
-    """The mean of the two middle candidates, shifted onto the narrowest: left ones by their left ends, right by right.
+    """Returns the mean of the two middle candidates, aligned with the narrowest at their left or right ends.
 
-    Each keeps the distances, so their order statistics do too.
+    Each candidate keeps the distances, so their order statistics do too.
     """
-    lefts = [min(x - part for x, part in zip(each, reach[0], strict=True)) for each in candidates]
-    rights = [max(x + part for x, part in zip(each, reach[1], strict=True)) for each in candidates]
+    lefts = [min(x - part for x, part in zip(candidate, reach[0], strict=True)) for candidate in candidates]
+    rights = [max(x + part for x, part in zip(candidate, reach[1], strict=True)) for candidate in candidates]
     narrowest = min(range(len(candidates)), key=lambda number: rights[number] - lefts[number])
     shifted = []
-    for number, each in enumerate(candidates):
+    for number, candidate_ in enumerate(candidates):
         ends = rights if number % 2 else lefts
         shift = ends[narrowest] - ends[number]
-        shifted.append([x + shift for x in each])
+        shifted.append([x + shift for x in candidate_])
     middle = [sum(sorted(four)[1:3]) / 2 for four in zip(*shifted, strict=True)]
     left = min(x - part for x, part in zip(middle, reach[0], strict=True))
     return [x - left for x in middle]

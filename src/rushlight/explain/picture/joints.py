@@ -1,4 +1,4 @@
-"""Wires cut at the frames that they cross: what runs inside each group, between its members or to its frame."""
+"""Wires cut at the frames that they cross: the parts inside each group, between members or to the frame."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.explain.picture.sheet import Sheet
 
 
 class Joint(NamedTuple):
-    """Part of a wire inside one group, between two of its members; None stands for the frame."""
+    """The part of a wire inside one group, between two members; None is the frame."""
 
     start: int | Group | None
     end: int | Group | None
@@ -17,7 +17,7 @@ class Joint(NamedTuple):
 
 
 class Joints:
-    """The parts of all wires, group by group."""
+    """The parts of all wires, by group."""
 
     def __init__(self, sheet: Sheet):
         self.sheet = sheet
@@ -29,26 +29,26 @@ class Joints:
                 self._divide(number, wire.source, wire.target)
 
     def _twins(self) -> dict[int, list[tuple[Group, int]]]:
-        """For each step of a turn after the first: the repetition, and the same step of the first turn."""
-        found: dict[int, list[tuple[Group, int]]] = {}
+        """Maps each step of a turn after the first to its repetition and the same step of the first turn."""
+        result: dict[int, list[tuple[Group, int]]] = {}
         for group in self.sheet.whole.walk():
             if group.kind != "repeat":
                 continue
-            steps = [[each for each in turn.boxes() if self._is_step(each)] for turn in group.groups()]
+            steps = [[box for box in turn.boxes() if self._is_step(box)] for turn in group.groups()]
             for turn in steps[1:]:
                 for step, first in zip(turn, steps[0], strict=True):
-                    found.setdefault(step, []).append((group, first))
-        return found
+                    result.setdefault(step, []).append((group, first))
+        return result
 
     def _is_step(self, number: int) -> bool:
         return self.sheet.boxes[number].kind in ("step", "result")
 
     def ancestors(self, group: Group) -> list[Group]:
-        """A group and those around it, innermost first."""
-        found = [group]
-        while found[-1] in self.parents:
-            found.append(self.parents[found[-1]])
-        return found
+        """Returns a group and the groups around it, innermost first."""
+        result = [group]
+        while result[-1] in self.parents:
+            result.append(self.parents[result[-1]])
+        return result
 
     def _around(self, number: int) -> list[Group]:
         return self.ancestors(self.sheet.homes[number])
@@ -71,7 +71,7 @@ class Joints:
         return start
 
     def _leave_as_twin(self, value: int, common: Group, wire: int) -> None:
-        """A value of a later turn also leaves the turn that is shown in its stead."""
+        """Adds the exit of a later turn's value to the shown turn."""
         waiting = [value]
         while waiting:
             for repeat, first in self.twins.get(waiting.pop(), ()):
@@ -84,12 +84,12 @@ class Joints:
         self.of_group[group].setdefault(joint, []).append(wire)
 
     def rolled(self, repeat: Group) -> dict[Joint, list[int]]:
-        """The joints of a repetition of which one turn is shown: what comes into it, and what leaves it at the end."""
+        """Returns the joints of a repetition that shows one turn: its inputs, and its final outputs."""
         first = repeat.groups()[0]
-        found: dict[Joint, list[int]] = {}
+        result: dict[Joint, list[int]] = {}
         for joint, wires in self.of_group[repeat].items():
             if joint.start is None and joint.end is first:
-                found.setdefault(joint, []).extend(wires)
+                result.setdefault(joint, []).extend(wires)
             elif joint.end is None:
-                found.setdefault(joint._replace(start=first), []).extend(wires)
-        return found
+                result.setdefault(joint._replace(start=first), []).extend(wires)
+        return result

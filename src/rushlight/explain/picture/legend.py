@@ -1,4 +1,4 @@
-"""What the boxes and wires of a picture stand for: a sample and a word for each kind that is in it."""
+"""The legend of a picture: a sample and a word for each kind of box and wire in it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ BETWEEN = 18.0  # between two entries
 LEGEND_ROW = 18.0
 LEGEND_GAP = 20.0  # between the picture and its legend
 LEGEND_WIDTH = 560.0  # of a page
-NARROWEST = 320.0  # the legend of a narrow picture is so wide
+NARROWEST = 320.0  # minimum width of the legend
 
 
 class Entry(NamedTuple):
-    """A sample with its word; the upper left corner of the sample."""
+    """A sample with its word, and its upper left corner."""
 
     kind: str
     words: str
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 def legend(boxes: Collection[str], wires: Collection[str], width: float) -> list[Entry]:
-    """An entry for each kind, in rows of at most a width."""
+    """Returns an entry for each kind, in rows of limited width."""
     chosen = [(kind, words, False) for kind, words in BOXES.items() if kind in boxes]
     chosen += [(kind, words, True) for kind, words in WIRES.items() if kind in wires]
     entries: list[Entry] = []

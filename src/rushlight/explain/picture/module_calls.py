@@ -1,7 +1,7 @@
-"""Which module's call made which steps: noted while a program runs, by two hooks that all modules share.
+"""Records which module call made which steps, by two hooks that all modules share.
 
-Steps are numbered by one clock, and so a call of a module is an interval of it. Nothing is noted per step, and nothing
-at all outside the context.
+Steps are numbered by one clock, so a module call is an interval of it. Nothing is recorded per step, and nothing at all
+outside the context.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rushlight.nn.modules.module import Module
 
 
 class ModuleCall:
-    """One call of a module: when it began and ended on the clock, and the call around it."""
+    """A module call: its interval on the clock, and the call around it."""
 
     __slots__ = ("around", "began", "ended", "kind", "name", "names")
 
@@ -25,7 +25,7 @@ class ModuleCall:
         self.around = around
         self.kind = type(module).__name__
         if around is None:
-            self.names = {id(each): name for name, each in module.named_modules()}
+            self.names = {id(module): name for name, module in module.named_modules()}
         else:
             self.names = around.names
         self.name = self.names.get(id(module), "")
@@ -34,13 +34,13 @@ class ModuleCall:
 
     @property
     def title(self) -> str:
-        """`layers.0: Linear`, the name as the module around calls it; of the outermost module the class alone."""
+        """`layers.0: Linear`, the name in the surrounding module; only the class for the outermost module."""
         outer = f"{self.around.name}." if self.around is not None and self.around.name else ""
         return f"{self.name.removeprefix(outer)}: {self.kind}" if self.name else self.kind
 
 
 class Recording:
-    """Notes the calls of modules, and the lines and shapes of operations, for `rushlight.draw` to show them.
+    """Records module calls, and the lines and shapes of operations, for `rushlight.draw`.
 
     >>> import rushlight as torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh())
@@ -78,12 +78,12 @@ class Recording:
             self._open.pop().ended = tick(None)
 
     def calls_around(self, created: int) -> tuple[ModuleCall, ...]:
-        """The calls inside which a step of this number was made, outermost first."""
-        position = bisect_right(self.calls, created, key=lambda each: each.began)
+        """Returns the calls in which the step with this number was made, outermost first."""
+        position = bisect_right(self.calls, created, key=lambda call: call.began)
         call = self.calls[position - 1] if position else None
-        found = []
+        calls = []
         while call is not None:
             if call.ended > created:
-                found.append(call)
+                calls.append(call)
             call = call.around
-        return tuple(reversed(found))
+        return tuple(reversed(calls))

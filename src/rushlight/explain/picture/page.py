@@ -1,4 +1,4 @@
-"""A page with a picture that can be moved, opened and asked: one piece of HTML with a small script of our own."""
+"""An interactive page with a picture that pans, unfolds and shows details: one piece of HTML with its own script."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.svg import legend_svg, style
 from rushlight.explain.picture.text_size import box_size, first_line, frame_title, shortened
 
-LARGEST = 6000  # boxes up to which a page carries what is inside its groups
+LARGEST = 6000  # maximum number of boxes for which a page includes the content of folded groups
 
 
 def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
-    """The interactive picture; `still` is shown where scripts do not run."""
+    """Returns the interactive picture; `still` is shown where scripts do not run."""
     data = json.dumps(described(sheet, opened), separators=(",", ":")).replace("<", "\\u003c")
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")
-    kinds = {each.kind for each in sheet.boxes} | {each.kind for each in sheet.whole.walk() if each.kind != "chain"}
-    entries = legend(kinds, {each.kind for each in sheet.wires}, LEGEND_WIDTH)
+    kinds = {box.kind for box in sheet.boxes} | {x.kind for x in sheet.whole.walk() if x.kind != "chain"}
+    entries = legend(kinds, {wire.kind for wire in sheet.wires}, LEGEND_WIDTH)
     start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
     return (
         f'<div class="rushlight-view {name}"><style>{style()}\n{look}</style>{still}\n'
@@ -37,15 +37,15 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
 
 
 def document(shown: str, title: str) -> str:
-    """A page of its own, whose picture fills the window."""
-    light, dark = (f"body {{ margin: 0; background: {each.paper}; }}" for each in (LIGHT, DARK))
+    """Returns a standalone page whose picture fills the window."""
+    light, dark = (f"body {{ margin: 0; background: {x.paper}; }}" for x in (LIGHT, DARK))
     look = f"<style>{light} @media (prefers-color-scheme: dark) {{ {dark} }}</style>"
     head = f'<meta charset="utf-8"><title>{escape(title)}</title>{look}'
     return f'<!doctype html><html><head>{head}</head><body class="rushlight-window">{shown}</body></html>'
 
 
 def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
-    """All that the script needs: boxes, groups, and what is in each group, as it stands when it is open."""
+    """Returns the data of the script: boxes, groups, and the content of each group when unfolded."""
     stage = Stage(sheet, opened, only_open=len(sheet.boxes) > LARGEST)
     contents: dict[str, Any] = {}
     for (group, rolled), content in stage.contents.items():
@@ -53,7 +53,7 @@ def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
     shown = {item.what for content in stage.contents.values() for item in content.items}
     return {
         "boxes": [described_box(box) if number in shown else None for number, box in enumerate(sheet.boxes)],
-        "groups": {each.number: described_group(sheet, each) for each in sheet.whole.walk()},
+        "groups": {x.number: described_group(sheet, x) for x in sheet.whole.walk()},
         "contents": contents,
         "open": sorted(opened),
         "whole": sheet.whole.number,
@@ -64,7 +64,7 @@ def described_box(box: Box) -> dict[str, Any]:
     return {
         "kind": box.kind,
         "title": shortened(box.title),
-        "lines": [shortened(each) for each in box.lines],
+        "lines": [shortened(line) for line in box.lines],
         "first": first_line(box),
         "facts": [("", box.title), *box.facts],
     }
@@ -83,23 +83,23 @@ def described_group(sheet: Sheet, group: Group) -> dict[str, Any]:
 def described_content(content: Content) -> dict[str, Any]:
     items = [
         {
-            **({"group": each.what.number} if isinstance(each.what, Group) else {"box": each.what}),
-            "at": _short(each.x, each.y, each.width, each.height),
-            "anchor": round(each.x + each.anchor, 1),
+            **({"group": item.what.number} if isinstance(item.what, Group) else {"box": item.what}),
+            "at": _short(item.x, item.y, item.width, item.height),
+            "anchor": round(item.x + item.anchor, 1),
         }
-        for each in content.items
+        for item in content.items
     ]
     routes = [
         {
-            "start": each.start,
-            "end": each.end,
-            "values": each.values,
-            "points": [_short(*point) for point in each.points],
-            "kind": each.kind,
-            "label": each.label,
-            "at": None if each.label_at is None else _short(*each.label_at),
+            "start": route.start,
+            "end": route.end,
+            "values": route.values,
+            "points": [_short(*point) for point in route.points],
+            "kind": route.kind,
+            "label": route.label,
+            "at": None if route.label_at is None else _short(*route.label_at),
         }
-        for each in content.routes
+        for route in content.routes
     ]
     return {
         "size": _short(content.width, content.height),
@@ -112,4 +112,4 @@ def described_content(content: Content) -> dict[str, Any]:
 
 
 def _short(*numbers: float) -> list[float]:
-    return [round(each, 1) for each in numbers]
+    return [round(number, 1) for number in numbers]

@@ -1,4 +1,4 @@
-"""A scene as a PNG image, drawn by Pillow with the font that comes with it: no system library and no system font."""
+"""A scene as a PNG image, drawn by Pillow with its built-in font: needs no system library and no system font."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from rushlight.explain.picture.text_size import (
     shortened,
 )  # fmt: skip
 
-FINE = 2  # lines are drawn so much finer, then made smaller: Pillow does not smooth them
-CURVE = 14  # pieces of a curve
+FINE = 2  # supersampling factor: Pillow does not smooth lines
+CURVE = 14  # segments of a curve
 DASH = 4.0
-# With many alphabets, on Linux, macOS and Windows
+# Fonts with many alphabets, on Linux, macOS and Windows
 FONTS = ("NotoSansCJK-Regular.ttc", "AppleSDGothicNeo.ttc", "malgun.ttf", "DejaVuSans.ttf")
-LARGEST = 60_000_000  # pixels, at which the scale is reduced
+LARGEST = 60_000_000  # maximum number of pixels; above, the scale is reduced
 
 
 def png(scene: Scene, scale: float = 2.0, theme: str = "light") -> bytes:
-    """The picture as the content of a PNG file. Raises ModuleNotFoundError, with what to install, without Pillow."""
+    """Returns the picture as PNG bytes. Raises ModuleNotFoundError with what to install, without Pillow."""
     return Painter(scene, scale, PALETTES[theme]).image()
 
 
 def pillow() -> Any:
-    """Pillow's modules. Raises ModuleNotFoundError with what to install if it is absent."""
+    """Returns Pillow's modules. Raises ModuleNotFoundError with what to install, if it is missing."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ModuleNotFoundError as error:
@@ -46,7 +46,7 @@ def pillow() -> Any:
 
 
 class Painter:
-    """Draws lines and areas large, makes them smaller, and writes the words on top."""
+    """Draws lines and areas supersampled, scales them down, and writes the words on top."""
 
     def __init__(self, scene: Scene, scale: float, colours: Palette):
         self.scene, self.colours = scene, colours
@@ -87,14 +87,14 @@ class Painter:
         if dashed:
             x, y, right, bottom = placed.x, placed.y, placed.x + placed.width, placed.y + placed.height
             round_trip = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
-            self._line([self._fine(*each) for each in round_trip], edge, dashed=True)
+            self._line([self._fine(*x) for x in round_trip], edge, dashed=True)
 
     def _sample(self, entry: Entry) -> None:
-        """A box or a wire of the legend."""
+        """Draws a sample box or wire of the legend."""
         x, y, (width, height) = entry.x, entry.y, SAMPLE
         if entry.is_wire:
-            way = [self._fine(x, y + height / 2), self._fine(x + width, y + height / 2)]
-            self._line(way, self.colours.line, dashed=entry.kind != "gradient")
+            line = [self._fine(x, y + height / 2), self._fine(x + width, y + height / 2)]
+            self._line(line, self.colours.line, dashed=entry.kind != "gradient")
         else:
             self._box(Placed(Box(entry.kind, ""), x, y, width, height))
 
@@ -105,12 +105,12 @@ class Painter:
 
     def _wire(self, route: Route) -> None:
         colour = self.colours.severed if route.kind == "cut" else self.colours.line
-        points = [self._fine(*each) for each in smooth(route.points)]
+        points = [self._fine(*x) for x in smooth(route.points)]
         self._line(points, colour, dashed=route.kind != "gradient")
         if route.arrow:
             x, y = route.points[-1]
             corners = [(x - ARROW / 2, y - ARROW), (x + ARROW / 2, y - ARROW), (x, y)]
-            self.pen.polygon([self._fine(*each) for each in corners], fill=colour)
+            self.pen.polygon([self._fine(*x) for x in corners], fill=colour)
 
     def _line(self, points: list[Point], colour: str, *, dashed: bool) -> None:
         width = max(1, round(1.4 * self.fine))
@@ -146,17 +146,17 @@ class Painter:
         self.pen.text(((x + MARGIN) * self.scale, (y + MARGIN) * self.scale), words, colour, font, anchor)
 
     def _font(self, words: str, size: float) -> Any:
-        """The font inside Pillow; for letters that it has not, one of the system, if there is one."""
+        """Returns Pillow's built-in font; for letters that it lacks, a system font if there is one."""
         for name in () if words.isascii() else FONTS:
             try:
                 return self.ImageFont.truetype(name, size * self.scale)
-            except OSError:  # it is not on this machine
+            except OSError:  # not installed on this machine
                 continue
         return self.ImageFont.load_default(size * self.scale)
 
 
 def smooth(points: list[Point]) -> Iterator[Point]:
-    """A way as many short pieces: the same S between rows as in SVG."""
+    """Returns a route as many short segments: the same S between rows as in SVG."""
     yield points[0]
     for number in range(1, len(points)):
         (x0, y0), (x, y) = points[number - 1], points[number]
@@ -170,19 +170,19 @@ def smooth(points: list[Point]) -> Iterator[Point]:
 
 
 def dashes(points: list[Point], length: float) -> Iterator[list[Point]]:
-    """Every second piece of a line, each so long."""
+    """Yields every second piece of a line, each of a given length."""
     drawn, left, piece = True, length, [points[0]]
     for number in range(1, len(points)):
         (x0, y0), (x, y) = points[number - 1], points[number]
-        way = ((x - x0) ** 2 + (y - y0) ** 2) ** 0.5
+        distance = ((x - x0) ** 2 + (y - y0) ** 2) ** 0.5
         gone = 0.0
-        while way - gone > left:
+        while distance - gone > left:
             gone += left
-            at = (x0 + (x - x0) * gone / way, y0 + (y - y0) * gone / way)
+            at = (x0 + (x - x0) * gone / distance, y0 + (y - y0) * gone / distance)
             if drawn:
                 yield [*piece, at]
             drawn, left, piece = not drawn, length, [at]
-        left -= way - gone
+        left -= distance - gone
         piece.append((x, y))
     if drawn and len(piece) > 1:
         yield piece

@@ -1,4 +1,4 @@
-"""Where everything stands: the contents of groups put into one another."""
+"""Final coordinates: the contents of groups placed inside one another."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.legend import LEGEND_GAP, LEGEND_ROW, NARROWEST, Entry, legend
 from rushlight.explain.picture.sheet import Box, Sheet
 
-# ---- what is shown at first
+# ---- groups that are unfolded at first
 
 
 def first_open(sheet: Sheet, visible: int) -> set[int]:
-    """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together.
+    """Returns the groups to unfold so that about `visible` boxes are visible: outer ones first, equal ones together.
 
-    Chains stay closed: their boxes say all that is in them.
+    Chains stay folded: their boxes show their whole content.
     """
     opened: set[int] = set()
     if len(sheet.boxes) <= visible:
-        return {each.number for each in sheet.whole.walk() if each.kind != "chain"}
+        return {x.number for x in sheet.whole.walk() if x.kind != "chain"}
     count = len(sheet.whole.members)
     waiting = [sheet.whole]
     while waiting:
-        inner = [each for group in waiting for each in _inside(group)]
+        inner = [x for group in waiting for x in _inside(group)]
         equal: dict[int, list[Group]] = {}
-        for each in inner:
-            equal.setdefault(each.label, []).append(each)
+        for inner_group in inner:
+            equal.setdefault(inner_group.label, []).append(inner_group)
         waiting = []
         for groups in sorted(equal.values(), key=lambda groups: len(groups) * _costs(groups[0])):
             more = sum(map(_costs, groups))
             if count + more <= visible:
                 count += more
-                opened |= {each.number for each in groups}
+                opened |= {group.number for group in groups}
                 waiting += groups
     return opened
 
 
 def _inside(group: Group) -> list[Group]:
     inner = group.groups()[:1] if group.kind == "repeat" else group.groups()
-    return [each for each in inner if each.kind not in ("chain", "stretch") and not _is_small(each)]
+    return [x for x in inner if x.kind not in ("chain", "stretch") and not _is_small(x)]
 
 
 def _is_small(group: Group) -> bool:
-    """Whether its box says enough: a layer of one or two steps."""
+    """Whether a box is sufficient: a layer of one or two steps."""
     inner = group.groups()
-    return len(inner) + len(group.members) <= 4 and all(each.kind == "chain" for each in inner)
+    return len(inner) + len(group.members) <= 4 and all(x.kind == "chain" for x in inner)
 
 
 def _costs(group: Group) -> int:
-    """How many boxes more there are when a group is open."""
+    """Returns the number of additional boxes when a group is unfolded."""
     return 0 if group.kind == "repeat" else len(group.members) - 1
 
 
-# ---- all in one coordinate system
+# ---- one coordinate system
 
 
 class Placed(NamedTuple):
-    """A box at its place in the whole picture."""
+    """A box with coordinates in the whole picture."""
 
     what: Box
     x: float
@@ -69,7 +69,7 @@ class Placed(NamedTuple):
 
 
 class Framed(NamedTuple):
-    """The frame of an open group at its place, inside so many others."""
+    """The frame of an open group with coordinates and nesting depth."""
 
     what: Group
     x: float
@@ -81,7 +81,7 @@ class Framed(NamedTuple):
 
 @dataclass(slots=True)
 class Scene:
-    """A picture as a list of things at their places: frames from outside in, then wires, boxes and labels."""
+    """A picture as a list of items with coordinates: frames from outside in, then wires, boxes and labels."""
 
     width: float
     height: float
@@ -92,14 +92,14 @@ class Scene:
 
 
 def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = ()) -> Scene:
-    """The picture with some groups open, and some repetitions shown turn by turn."""
+    """Returns the picture with some groups unfolded, and some repetitions shown turn by turn."""
     stage = Stage(sheet, opened, unrolled, only_open=True)
     whole = stage.content_of(sheet.whole)
     scene = Scene(whole.width, whole.height)
     waiting = [(whole, 0.0, 0.0, 0)]
     while waiting:
         content, left, up, depth = waiting.pop()
-        scene.routes += [_moved(each, left, up) for each in content.routes]
+        scene.routes += [_moved(route, left, up) for route in content.routes]
         for item in content.items:
             x, y = item.x + left, item.y + up
             size = (item.width, item.height)
@@ -110,20 +110,20 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
                 waiting.append((stage.content_of(item.what), x, y, depth + 1))
             else:
                 scene.boxes.append(Placed(closed_box(sheet, item.what), x, y, *size))
-    scene.frames.sort(key=lambda each: each.depth)
+    scene.frames.sort(key=lambda frame: frame.depth)
     _add_legend(scene)
     return scene
 
 
 def _add_legend(scene: Scene) -> None:
-    """Puts below the picture what its boxes and wires stand for."""
+    """Adds the legend below the picture."""
     wide = max(scene.width, NARROWEST)
-    kinds = {each.what.kind for each in scene.boxes} | {each.what.kind for each in scene.frames}
-    for entry in legend(kinds, {each.kind for each in scene.routes}, wide):
+    kinds = {box.what.kind for box in scene.boxes} | {frame.what.kind for frame in scene.frames}
+    for entry in legend(kinds, {route.kind for route in scene.routes}, wide):
         scene.legend.append(entry._replace(y=entry.y + scene.height + LEGEND_GAP))
     if scene.legend:
         scene.height = scene.legend[-1].y + LEGEND_ROW
-        scene.width = max(scene.width, *(each.right for each in scene.legend))
+        scene.width = max(scene.width, *(x.right for x in scene.legend))
 
 
 def _moved(route: Route, left: float, up: float) -> Route:

@@ -1,4 +1,4 @@
-"""What is drawn of a graph: boxes with their words, and the wires between them; which box stands in which group."""
+"""The content of a picture: boxes with text, wires between them, and the group of each box."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import numpy as np
 from rushlight.core.graph import Leaf, Node, short_name
 from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
 from rushlight.explain.picture.fold import Folder, Group, Order
-from rushlight.explain.picture.words import preview, snake_case, typed
+from rushlight.explain.picture.formatting import preview, snake_case, typed
 from rushlight.explain.result import in_bytes
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
 
 CUTS = {
     "detach": "detach()",
     "no_grad": "no_grad",
     "left out": "older steps",
 }
-DRAWN = frozenset(("dropout", "bernoulli"))  # what is drawn at random beside a tensor does not depend on its values
+DRAWN = frozenset(("dropout", "bernoulli"))  # random operations whose result does not depend on the tensor's values
 
 
 @dataclass(eq=False, slots=True)
 class Box:
-    """One step, leaf or constant as it is drawn: a title, lines below it, and facts for those who point at it."""
+    """A step, leaf or constant as drawn: a title, lines below it, and facts for the details."""
 
     kind: str  # "step", "parameter", "leaf", "constant", "cut", "result"
     title: str
@@ -35,17 +35,17 @@ class Box:
 
 
 class Wire(NamedTuple):
-    """A way of a value from box to box, and of its gradient back, if one goes there."""
+    """The path of a value from box to box, and of its gradient back, if any."""
 
     source: int
     target: int
-    kind: str = "gradient"  # that comes back; "constant" or "cut" where none does
+    kind: str = "gradient"  # of the gradient; "constant" or "cut" without one
     label: str = ""
 
 
 @dataclass(eq=False, slots=True)
 class Sheet:
-    """Boxes, wires and groups: all that the layout and the text forms need."""
+    """Boxes, wires and groups: the input of the layout and the text formats."""
 
     boxes: list[Box] = field(default_factory=list)
     wires: list[Wire] = field(default_factory=list)
@@ -54,11 +54,10 @@ class Sheet:
 
 
 def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names=None, passed=None) -> Sheet:
-    """The sheet for a graph, read oldest step first.
+    """Returns the sheet for a graph, read oldest step first.
 
-    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
-    the caller calls tensors. `passed` are the gradients that came to steps and went along links, if a backward has been
-    run to see them.
+    `calls` returns the module calls around a step, `titles` the title of a call; `names` maps the caller's names to
+    tensors. `passed` has the gradients at steps and along links, if a backward was run.
     """
     return Writer(graph, calls, titles, names or {}, passed).sheet
 
@@ -71,13 +70,13 @@ class Writer:
         named = list(named_tensors(names))
         self.names = {memory_of(tensor._array): name for name, tensor in named}
         self.results = {edge: name for name, tensor in named if isinstance(edge := tensor._edge, Node)}
-        self.leaves = {memory_of(leaf_of(each).array): each.variable or "leaf" for each in graph.leaves}
+        self.leaves = {memory_of(leaf_of(leaf).array): leaf.variable or "leaf" for leaf in graph.leaves}
         self.number: dict[int, int] = {}  # index of a step -> number of its box
-        self.constants: dict[tuple, int] = {}  # a kept array, and what is said of it -> number of its box
+        self.constants: dict[tuple, int] = {}  # a saved array and its text -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
             self.sheet.boxes.append(self._leaf(step) if step.is_leaf else self._step(step))
-        operations = [each for each in reversed(graph.steps) if not each.is_leaf]
+        operations = [step for step in reversed(graph.steps) if not step.is_leaf]
         for step in operations:
             for position, link in enumerate(step.links):
                 self._wire(step, position, link)
@@ -101,12 +100,12 @@ class Writer:
 
     def _step(self, step: Step) -> Box:
         root = step.index in self.graph.roots
-        out = next((each.array for each in step.saved if each.name == "out" and each.array is not None), None)
+        out = next((value.array for value in step.saved if value.name == "out" and value.array is not None), None)
         facts: list[tuple[str, str]] = [("node", step.name)]
         if step.place is not None:
             facts.append(("line", str(step.place)))
         facts += self._gradient_facts(step)
-        facts += [(f"keeps {each.name}", _kept(each)) for each in step.saved]
+        facts += [(f"keeps {value.name}", _kept(value)) for value in step.saved]
         if step.saved:
             facts.append(("memory kept", in_bytes(step.bytes)))
         if step.freed:
@@ -124,7 +123,7 @@ class Writer:
             lines.append(f"= {value}")
         if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
             lines.append(f"grad {gradient.short}")
-        return tuple(each for each in lines if each)
+        return tuple(line for line in lines if line)
 
     def _gradient_facts(self, step: Step) -> list[tuple[str, str]]:
         gradient = None if self.passed is None else self.passed.at(step.node)
@@ -139,12 +138,12 @@ class Writer:
             label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
         elif link.cut is not None:
-            kept = next((each for each in step.saved if each.name == link.operand and each.array is not None), None)
+            kept = next((value for value in step.saved if value.name == link.operand and value.array is not None), None)
             if (box := self._cut(kept, link.operand, link.cut)) is not None:
                 self.sheet.wires.append(Wire(self._constant(kept, box), target, box.kind))
 
     def _constant(self, kept, box: Box) -> int:
-        """The number of the box of an operand without a gradient: one for each array that was kept."""
+        """Returns the box of an operand without gradient: one for each saved array."""
         new = len(self.sheet.boxes)
         array = None if kept is None else kept.array
         if isinstance(array, np.ndarray) and array.size > 1:
@@ -155,7 +154,7 @@ class Writer:
         return new
 
     def _cut(self, kept, operand: str, cut: Cut) -> Box | None:
-        """An operand without a gradient: by its own name, or by its number, where it was kept."""
+        """Returns the box of a cut operand: by its name, or by its box number if it was saved."""
         if kept is None or cut.reason not in ("unknown", "constant"):
             return _cut_box(operand, cut)
         if kept.memory in self.leaves:
@@ -168,51 +167,53 @@ class Writer:
     # ---- groups
 
     def _fold(self, operations: list[Step], calls, titles) -> None:
-        numbers = [self.number[each.index] for each in operations]
+        numbers = [self.number[operation.index] for operation in operations]
         place = {number: position for position, number in enumerate(numbers)}
-        of_step = [calls(each) for each in operations]
+        of_step = [calls(operation) for operation in operations]
         names = [self.sheet.boxes[number].title for number in numbers]
         order = Order(names, self._kinds(numbers, place), of_step, *self._followings(place))
         self.sheet.whole = Folder(order, titles).fold(range(len(numbers)))
         for group in self.sheet.whole.walk():
-            group.members = [each if isinstance(each, Group) else numbers[each] for each in group.members]
-            self.sheet.homes.update((each, group) for each in group.members if not isinstance(each, Group))
+            group.members = [member if isinstance(member, Group) else numbers[member] for member in group.members]
+            self.sheet.homes.update((member, group) for member in group.members if not isinstance(member, Group))
         Placing(self.sheet, set(numbers)).place_all()
 
     def _kinds(self, numbers: list[int], place: dict[int, int]) -> list[int]:
-        """Equal numbers for steps that do the same with what comes from equally far back."""
+        """Numbers steps equally if they do the same with inputs from equal distances."""
         sources: dict[int, list] = {number: [] for number in numbers}
         for source, target, kind, _ in self.sheet.wires:
             box = self.sheet.boxes[source]
             back = place[target] - place[source] if source in place else (box.kind, box.lines[:1])
             sources[target].append((back, kind))
         known: dict[tuple, int] = {}
-        looks = ((self.sheet.boxes[each].title, self.sheet.boxes[each].lines[:1], *sources[each]) for each in numbers)
-        return [known.setdefault(each, len(known)) for each in looks]
+        looks = (
+            (self.sheet.boxes[number].title, self.sheet.boxes[number].lines[:1], *sources[number]) for number in numbers
+        )
+        return [known.setdefault(look, len(known)) for look in looks]
 
     def _followings(self, place: dict[int, int]) -> tuple[dict[int, int], list[int]]:
-        """What `Order` calls `after` and `carried`."""
+        """Returns `after` and `carried` of `Order`."""
         sources: dict[int, list[int]] = {}
         users: dict[int, list[int]] = {}
         for source, target, _, _ in self.sheet.wires:
             sources.setdefault(target, []).append(source)
             users.setdefault(source, []).append(target)
         alone = {
-            place[target]: place[found[0]]
-            for target, found in sources.items()
-            if len(found) == 1 and found[0] in place and len(users[found[0]]) == 1
+            place[target]: place[made_by[0]]
+            for target, made_by in sources.items()
+            if len(made_by) == 1 and made_by[0] in place and len(users[made_by[0]]) == 1
             if self.sheet.boxes[target].kind == "step"
         }
         change = [0] * (len(place) + 1)
-        for source, found in users.items():
+        for source, made_by in users.items():
             if source in place:
                 change[place[source] + 1] += 1
-                change[min(place[each] for each in found) + 1] -= 1
+                change[min(place[x] for x in made_by) + 1] -= 1
         return alone, list(accumulate(change))
 
 
 class Placing:
-    """Puts each leaf and constant into the innermost group of all who use it."""
+    """Puts each leaf and constant into the innermost group that contains all its users."""
 
     def __init__(self, sheet: Sheet, steps: set[int]):
         self.sheet, self.steps = sheet, steps
@@ -234,7 +235,7 @@ class Placing:
         self.sheet.homes[number] = group
 
     def _path(self, number: int) -> list:
-        """The groups around a step, outermost first, and the step itself, or the chain that it is part of."""
+        """Returns the groups around a step, outermost first, then the step, or its chain."""
         home = self.sheet.homes[number]
         path: list = [home, self.parents[home]] if home.kind == "chain" else [number, home]
         while path[-1] in self.parents:
@@ -243,7 +244,7 @@ class Placing:
 
 
 def _common_depth(paths: list[list]) -> int | None:
-    """How deep the innermost group is that all paths share; None if there is no path."""
+    """Returns the depth of the innermost group shared by all paths; None without paths."""
     if not paths:
         return None
     depth = 0
@@ -258,7 +259,7 @@ def leaf_of(step: Step) -> Leaf:
 
 
 def title_of(step: Step) -> str:
-    """What a step is called: PyTorch's name of it as a function, `addmm`; of a custom function its class."""
+    """Returns the title of a step: PyTorch's function name, `addmm`; the class of a custom function."""
     declared = getattr(type(step.node), "op", None) is not None
     return snake_case(short_name(step.node)) if declared else step.op
 
@@ -270,7 +271,7 @@ def _kept(value) -> str:
 
 
 def _cut_box(operand: str, cut: Cut, title: str | None = None) -> Box | None:
-    """An operand without a gradient; None for numbers, and for what nothing is known of."""
+    """Returns the box of an operand without gradient; None for scalars and unknown operands."""
     if cut.reason == "number" or (cut.reason == "unknown" and cut.shape is None):
         return None
     shown = typed(cut.shape, cut.dtype)

@@ -25,20 +25,20 @@ MARGIN = 16.0
 SANS = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 FIXED = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 ARROW = 6.0
-# Surroundings that are dark or light by a choice of their own: JupyterLab, and the pages of MkDocs
+# Surroundings with a dark or light mode of their own: JupyterLab, and pages of MkDocs
 DARK_PLACES = ('[data-jp-theme-light="false"]', '[data-md-color-scheme="slate"]')
 LIGHT_PLACES = ('[data-jp-theme-light="true"]', '[data-md-color-scheme="default"]')
 
 
 def svg(scene: Scene, title: str) -> str:
-    """The picture as the text of an SVG file."""
+    """Returns the picture as SVG text."""
     width, height = scene.width + 2 * MARGIN, scene.height + 2 * MARGIN
     body = [f'<rect class="paper" width="{width:g}" height="{height:g}" rx="6"/>']
     body.append(f'<g transform="translate({MARGIN:g} {MARGIN:g})">')
     body += map(frame_element, scene.frames)
     body += map(route_element, scene.routes)
     body += map(box_element, scene.boxes)
-    body += [label_element(each) for each in scene.routes if each.label_at]
+    body += [label_element(route) for route in scene.routes if route.label_at]
     body += map(legend_element, scene.legend)
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="rushlight-graph" role="img" {size}>'
@@ -46,7 +46,7 @@ def svg(scene: Scene, title: str) -> str:
 
 
 def style(root: str = ".rushlight-graph") -> str:
-    """The look of a picture; what it is drawn on belongs to it, so that it can be read wherever it is put."""
+    """Returns the style of a picture, including its background, so that it is readable everywhere."""
     return "\n".join(
         [
             *rules(LIGHT, root),
@@ -60,7 +60,7 @@ def style(root: str = ".rushlight-graph") -> str:
 
 
 def rules(colours: Palette, root: str) -> list[str]:
-    """The style sheet of one palette."""
+    """Returns the style sheet of one palette."""
     kinds = [f"{root} .{kind} rect {{ fill: {fill}; stroke: {edge}; }}" for kind, (fill, edge) in colours.boxes.items()]
     return [
         f"{root} text {{ fill: {colours.text}; font: {TEXT:g}px {FIXED}; }}",
@@ -81,8 +81,8 @@ def rules(colours: Palette, root: str) -> list[str]:
 
 
 def legend_svg(entries: Sequence[Entry], width: float) -> str:
-    """The legend by itself, for a page."""
-    width, height = width + 2 * MARGIN, max((each.y for each in entries), default=0.0) + LEGEND_ROW + MARGIN / 2
+    """Returns the legend as an SVG of its own, for a page."""
+    width, height = width + 2 * MARGIN, max((entry.y for entry in entries), default=0.0) + LEGEND_ROW + MARGIN / 2
     paper = f'<rect class="paper" x="{-MARGIN:g}" y="-6" width="{width:g}" height="{height:g}" rx="6"/>'
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{-MARGIN:g} -6 {width:g} {height:g}"'
     shown = "".join(map(legend_element, entries))
@@ -90,7 +90,7 @@ def legend_svg(entries: Sequence[Entry], width: float) -> str:
 
 
 def legend_element(entry: Entry) -> str:
-    """A sample of a box or a wire, and what it stands for."""
+    """Returns a sample of a box or wire, and its word."""
     x, y, (width, height) = entry.x, entry.y, SAMPLE
     if entry.is_wire:
         sample = f'<path d="M{x:.1f} {y + height / 2:.1f}h{width:g}"/>'
@@ -106,7 +106,7 @@ def frame_element(frame: Framed) -> str:
 
 
 def box_element(box: Placed) -> str:
-    """A box with its words, and with its facts for whoever points at it."""
+    """Returns a box with its text, and its facts as a tooltip."""
     middle = box.x + box.width / 2
     words = [text(shortened(box.what.title), middle, box.y + 19.0, "title", "middle")] if box.what.title else []
     for number, line in enumerate(box.what.lines):
@@ -118,7 +118,7 @@ def box_element(box: Placed) -> str:
 
 
 def corner(box: Box) -> float:
-    """Leaves are round, steps are not."""
+    """Returns the corner radius: leaves are round, steps are not."""
     return corner_of(box.kind)
 
 
@@ -127,7 +127,7 @@ def corner_of(kind: str) -> float:
 
 
 def rectangle(placed: Placed | Framed, radius: float) -> str:
-    x, y, width, height = (f"{each:.1f}" for each in placed[1:5])
+    x, y, width, height = (f"{x:.1f}" for x in placed[1:5])
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius:g}"/>'
 
 
@@ -150,7 +150,7 @@ def label_element(route: Route) -> str:
 
 
 def way(points: list[Point]) -> str:
-    """Straight down where a row is passed, an S between rows."""
+    """Returns an SVG path: straight where it passes a row, an S between rows."""
     words = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
     for number in range(1, len(points)):
         (x0, y0), (x, y) = points[number - 1], points[number]

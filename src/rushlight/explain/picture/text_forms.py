@@ -1,4 +1,4 @@
-"""A sheet as text for other tools: Mermaid, which GitHub and many wikis draw, and DOT, which Graphviz does."""
+"""A sheet as text for other tools: Mermaid, which GitHub and many wikis render, and Graphviz's DOT."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ ROUND = ("parameter", "leaf")
 
 
 def mermaid(sheet: Sheet) -> str:
-    """The graph as a Mermaid flowchart. https://mermaid.js.org/syntax/flowchart.html"""
+    """Returns the graph as a Mermaid flowchart. https://mermaid.js.org/syntax/flowchart.html"""
     lines = ["flowchart TB"]
-    for depth, each in outline(sheet):
+    for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
-        if each is None:
+        if item is None:
             lines.append(f"{indent}end")
-        elif isinstance(each, Group):
-            lines.append(f'{indent}subgraph g{each.number}["{_plain(each.title)}"]')
+        elif isinstance(item, Group):
+            lines.append(f'{indent}subgraph g{item.number}["{_plain(item.title)}"]')
         else:
-            lines.append(f"{indent}n{each}{_mermaid_box(sheet.boxes[each])}:::{sheet.boxes[each].kind}")
+            lines.append(f"{indent}n{item}{_mermaid_box(sheet.boxes[item])}:::{sheet.boxes[item].kind}")
     for source, target, kind, label in sheet.wires:
         arrow = "-->" if kind == "gradient" else "-.->"
         lines.append(f"  n{source} {arrow}" + (f'|"{_plain(label)}"|' if label else "") + f" n{target}")
@@ -44,16 +44,16 @@ def _plain(words: str) -> str:
 
 
 def dot(sheet: Sheet) -> str:
-    """The graph in the language of Graphviz. https://graphviz.org/doc/info/lang.html"""
+    """Returns the graph in Graphviz's DOT language. https://graphviz.org/doc/info/lang.html"""
     lines = ["digraph {", '  node [shape=box style="filled" fontname="Helvetica"]', '  edge [fontname="Helvetica"]']
-    for depth, each in outline(sheet):
+    for depth, item in outline(sheet):
         indent = "  " * (depth + 1)
-        if each is None:
+        if item is None:
             lines.append(f"{indent}}}")
-        elif isinstance(each, Group):
-            lines.append(f"{indent}subgraph cluster_{each.number} {{ label={json.dumps(each.title)}")
+        elif isinstance(item, Group):
+            lines.append(f"{indent}subgraph cluster_{item.number} {{ label={json.dumps(item.title)}")
         else:
-            lines.append(f"{indent}n{each} {_dot_box(sheet.boxes[each])}")
+            lines.append(f"{indent}n{item} {_dot_box(sheet.boxes[item])}")
     for source, target, kind, label in sheet.wires:
         style = "" if kind == "gradient" else " style=dashed"
         lines.append(f"  n{source} -> n{target} [label={json.dumps(label)}{style}]")
@@ -68,16 +68,16 @@ def _dot_box(box: Box) -> str:
 
 
 def outline(sheet: Sheet) -> Iterator[tuple[int, int | Group | None]]:
-    """(depth, box or group) from outside in; None where a group ends. Chains are not groups here."""
-    waiting: list[tuple[int, int | Group | None]] = [(0, each) for each in reversed(sheet.whole.members)]
+    """Yields (depth, box or group) from outside in; None where a group ends. Chains do not count as groups."""
+    waiting: list[tuple[int, int | Group | None]] = [(0, member) for member in reversed(sheet.whole.members)]
     while waiting:
-        depth, each = waiting.pop()
-        if not isinstance(each, Group):
-            yield depth, each
+        depth, item = waiting.pop()
+        if not isinstance(item, Group):
+            yield depth, item
             continue
-        inside = [(depth + 1, member) for member in reversed(each.members)]
-        if each.kind == "chain":
+        inside = [(depth + 1, member) for member in reversed(item.members)]
+        if item.kind == "chain":
             waiting += [(depth, member) for _, member in inside]
         else:
-            yield depth, each
+            yield depth, item
             waiting += [(depth, None), *inside]

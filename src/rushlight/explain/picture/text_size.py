@@ -1,7 +1,7 @@
-"""How wide words are, and so how big boxes: an upper bound, as the reader's fonts are not known.
+"""The width of text, and so the size of boxes: upper bounds, since the reader's fonts are not known.
 
-Titles are set in a sans-serif font, the rest in a font of fixed width, of which nearly all are 0.6 em wide. The widths
-of the first are those of DejaVu Sans Bold, which is wider than what systems use.
+Titles use a sans-serif font, other text a monospace font, of which nearly all are 0.6 em wide. Widths of titles are
+those of DejaVu Sans Bold, which is wider than system fonts.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.layout import Size
 
 TITLE, TEXT, SMALL = 13.0, 11.0, 10.0  # sizes of fonts, in pixels
-FIXED = 0.61  # width of a letter in a font of fixed width
+FIXED = 0.61  # width of a letter in a monospace font
 NARROW, MIDDLE, WIDE = 0.44, 0.75, 1.13
 LETTERS = {**dict.fromkeys("ijl.,:;'|!()[]- ft", NARROW), **dict.fromkeys("mwMW@%", WIDE)}
-SIDE = 9.0  # between the words of a box and its edge
+SIDE = 9.0  # padding between text and the edge of a box
 TITLE_HEIGHT, LINE_HEIGHT = 17.0, 14.0
-LONGEST = 40  # letters of a line; more are cut
+LONGEST = 40  # letters per line; the rest is cut
 
 
 def shortened(words: str, longest: int = LONGEST) -> str:
-    """Words that fit; a dotted name keeps its end, which tells it from others."""
+    """Shortens text to fit; a dotted name keeps its end, which distinguishes it."""
     if len(words) <= longest:
         return words
     return words[: longest - 2] + ".." if " " in words else ".." + words[2 - longest :]
@@ -36,18 +36,18 @@ def fixed_width(words: str, size: float = TEXT) -> float:
 
 
 def is_wide(letter: str) -> bool:
-    """Whether a letter takes the room of two, as Chinese, Japanese and Korean ones do."""
+    """Whether a letter is two columns wide, such as Chinese, Japanese and Korean ones."""
     return unicodedata.east_asian_width(letter) in "WF"
 
 
 def box_size(box) -> Size:
-    """The size of a box for its title and lines."""
-    widths = [title_width(shortened(box.title)), *(fixed_width(shortened(each)) for each in box.lines)]
+    """Returns the size of a box for its title and lines."""
+    widths = [title_width(shortened(box.title)), *(fixed_width(shortened(line)) for line in box.lines)]
     return Size(max(44.0, *widths) + 2 * SIDE, first_line(box) + LINE_HEIGHT * len(box.lines))
 
 
 def first_line(box) -> float:
-    """How far below the upper edge of a box its lines begin."""
+    """Returns the distance from the upper edge of a box to its lines."""
     return 10.0 + (TITLE_HEIGHT if box.title else 0.0)
 
 
@@ -56,18 +56,18 @@ def label_size(words: str) -> Size:
 
 
 def frame_title(group: Group) -> str:
-    """What stands in the frame of an open group."""
+    """Returns the title of an open group's frame."""
     return f"{shortened(group.title)} x {group.turns}" if group.kind == "repeat" else shortened(group.title)
 
 
 def frame_size(group: Group) -> Size:
-    """The size of a frame's title, with the room for the sign that closes it."""
-    repeats = group.kind == "repeat"  # a line below says how to see all turns
+    """Returns the size of a frame's title, with room for the fold symbol."""
+    repeats = group.kind == "repeat"  # a line below says how to show all turns
     return Size(title_width(frame_title(group), TEXT) + 24.0, 30.0 if repeats else 16.0)
 
 
 def summary(group: Group) -> str:
-    """What stands in the box of a closed group: how much is in it."""
+    """Returns the text of a folded group's box: the amount of its content."""
     count = len(group.boxes())
     boxes = "1 box" if count == 1 else f"{count} boxes"
     return f"{group.turns} turns, {boxes}" if group.kind == "repeat" else boxes

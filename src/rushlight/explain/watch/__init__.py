@@ -1,4 +1,4 @@
-"""`rushlight.watch`: notices, while a program runs, the mistakes that PyTorch lets pass without a word."""
+"""`rushlight.watch`: reports mistakes that PyTorch accepts silently, while a program runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Finding", "TRAPS", "watch"]
 
 
 class watch:
-    """Watches what a program does inside the block, and warns of mistakes that go on without an error.
+    """Watches a program inside the block, and warns of mistakes that raise no error.
 
-    Losses that keep their graphs, gradients that nobody clears, layers that are never trained, a loss that broadcast,
-    the birth of a NaN: each finding names the line and says what to write instead, once per line. Results stay as they
-    are. Findings are warnings, `rushlight.watch.Finding`, and stand in the list `findings`. With `raises` the first one
-    is raised as an error; `ignore` names kinds that are not to be reported.
+    Losses that keep their graphs, gradients that are never cleared, layers that are never trained, a loss that
+    broadcasts, the first NaN: each finding names the line and says what to write instead, once per line. Results do not
+    change. Findings are warnings, `rushlight.watch.Finding`, and are collected in the list `findings`. `raises` raises
+    the first one as an error; `ignore` names kinds that are not reported.
 
     >>> import rushlight as torch
     >>> import warnings
@@ -37,15 +37,15 @@ class watch:
 
     Finding = Finding
 
-    _on: list[watch] = []  # those within the block of which the program is; the first does the work
+    _on: list[watch] = []  # the active watches; the first does the work
     _watching: Watching | None = None
 
     def __init__(self, raises: bool = False, *, ignore: tuple[str, ...] = ()):
-        unknown = set(ignore) - {each.kind for each in TRAPS}
+        unknown = set(ignore) - {trap.kind for trap in TRAPS}
         if unknown:
             raise noted(
                 ValueError(f"watch(): no trap is called {sorted(unknown)[0]!r}"),
-                f"The traps are {', '.join(each.kind for each in TRAPS)}.",
+                f"The traps are {', '.join(trap.kind for trap in TRAPS)}.",
             )
         self.raises = raises
         self.ignore = frozenset(ignore)
@@ -67,20 +67,20 @@ class watch:
             watch._on.remove(self)
 
     def summary(self) -> str:
-        """What was found, one line for each finding."""
+        """Returns the findings as text, one per line."""
         if not self.findings:
             return "rushlight.watch: nothing found."
-        lines = [f"  {each.where}  {each.kind}: {each.text}" for each in self.findings]
+        lines = [f"  {finding.where}  {finding.kind}: {finding.text}" for finding in self.findings]
         count = f"{len(lines)} finding{'s' if len(lines) > 1 else ''}"
         return "\n".join([f"rushlight.watch: {count}", *lines])
 
 
 def found(finding: Finding) -> None:
-    """Tells every watch that is on; raises the finding if one of them wants that."""
-    listening = [each for each in watch._on if finding.kind not in each.ignore]
-    for each in listening:
-        each.findings.append(finding)
-    if any(each.raises for each in listening):
+    """Reports a finding to all active watches; raises it if one of them has `raises`."""
+    listening = [x for x in watch._on if finding.kind not in x.ignore]
+    for watching in listening:
+        watching.findings.append(finding)
+    if any(x.raises for x in listening):
         finding.add_note(f"The line: {finding.where}")
         raise finding
     if listening:
@@ -88,14 +88,14 @@ def found(finding: Finding) -> None:
 
 
 def switch_on() -> None:
-    """Watches until the end of the program, and then says what was found. Not in the workers that it starts."""
+    """Watches until the program ends, then prints a summary. Does nothing in worker processes."""
     if parent_process() is None:
         watched = watch().__enter__()
         atexit.register(_finish, watched)
 
 
 def _finish(watched: watch) -> None:
-    """Sums up at the end of the program. After an exception that ended it, "nothing found" would be misleading."""
+    """Prints a summary at exit; nothing after an exception, when "nothing found" would mislead."""
     error = getattr(sys, "last_value", None)
     watched.__exit__(type(error) if error is not None else None)
     if watched.findings or error is None:

@@ -1,4 +1,4 @@
-"""What the program holds of a tensor's own memory: results of detach(), .data, numpy() and state_dict()."""
+"""Objects that share a tensor's memory: results of detach(), .data, numpy() and state_dict()."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.words import assigned
+from rushlight.explain.source_rewriting import assigned
 
 SAMPLE = 64  # elements that are compared
-KEPT = 16  # of one line
-# Names of what is to stay as it was
+KEPT = 16  # aliases per line
+# Names of values that are meant to stay unchanged
 MEMORIES = re.compile(
     r"(^|_)(start|initial|before|old|best|saved|backup|orig|original|snapshot|previous|prev|copy)(_|$|\d)"
 )
 
 
 class Alias:
-    """An object on the memory of a tensor: what its numbers were when it was made, and where that was."""
+    """An object that shares a tensor's memory: sampled values and line of its creation."""
 
     __slots__ = ("reference", "memory", "shape", "values", "place", "name", "steps")
 
@@ -37,48 +37,48 @@ class Alias:
 
     @property
     def array(self) -> np.ndarray | None:
-        """The numbers as they are now; None if nobody has the object any more."""
+        """The current values; None if the object is gone."""
         holder = self.reference()
         return array_of(holder) if holder is not None else None
 
     def has_changed(self) -> bool:
-        """Whether somebody has written to the memory since, and the program still has the object."""
+        """Whether the memory was written to since, while the object is alive."""
         array = self.array
         return array is not None and not np.array_equal(sample(array), self.values, equal_nan=True)
 
     @property
     def is_named_as_memory(self) -> bool:
-        """Whether the program calls it as one calls what is to stay as it was: `start`, `best_weights`."""
+        """Whether its name suggests an unchanged value: `start`, `best_weights`."""
         return MEMORIES.search(self.name.rpartition(".")[2].lower()) is not None
 
 
 class Aliases:
-    """Those that are alive, by object and by line."""
+    """The live aliases, by object and by line."""
 
     def __init__(self) -> None:
         self.of_object: dict[int, Alias] = {}
         self.of_line: dict[Place, list[Alias]] = {}
 
     def add(self, alias: Alias) -> list[Alias]:
-        """Remembers one, and gives those of the same memory that the same line has made before and that are alive."""
+        """Adds an alias; returns the live ones of the same memory that the same line made before."""
         self.of_object[id(alias.reference())] = alias
-        known = [each for each in self.of_line.get(alias.place, ()) if each.reference() is not None]
+        known = [x for x in self.of_line.get(alias.place, ()) if x.reference() is not None]
         self.of_line[alias.place] = [*known[1 - KEPT :], alias]
         if len(self.of_object) > 4096:
-            self.of_object = {key: each for key, each in self.of_object.items() if each.reference() is not None}
-        return [each for each in known if each.memory == alias.memory and each.shape == alias.shape]
+            self.of_object = {key: value for key, value in self.of_object.items() if value.reference() is not None}
+        return [x for x in known if x.memory == alias.memory and x.shape == alias.shape]
 
     def find(self, holder: Any) -> Alias | None:
-        """What is known of an object."""
-        found = self.of_object.get(id(holder))
-        return found if found is not None and found.reference() is holder else None
+        """Returns the alias of an object, or None."""
+        alias = self.of_object.get(id(holder))
+        return alias if alias is not None and alias.reference() is holder else None
 
     def alive(self) -> Iterator[Alias]:
-        return (each for each in list(self.of_object.values()) if each.reference() is not None)
+        return (x for x in list(self.of_object.values()) if x.reference() is not None)
 
 
 def array_of(holder: Any) -> np.ndarray | None:
-    """The array behind a tensor on the CPU, or an array itself."""
+    """Returns a CPU tensor's array, or the array itself."""
     array = beneath(holder._array) if isinstance(holder, Tensor) else holder
     return array if type(array) is np.ndarray else None
 
@@ -88,7 +88,7 @@ def sample(array: np.ndarray) -> np.ndarray:
 
 
 def with_copy(place: Place) -> str | None:
-    """The statement of a line with a copy in the place of what shares memory; None where it cannot be written."""
+    """Returns the statement of a line with a copy instead of shared memory; None if it cannot be rewritten."""
     try:
         tree = ast.parse(place.text)
     except SyntaxError:
@@ -100,7 +100,7 @@ def with_copy(place: Place) -> str | None:
 
 
 class Copying(ast.NodeTransformer):
-    """Puts `.clone()` behind detach() and .data, `.copy()` behind numpy(), deepcopy around state_dict()."""
+    """Appends `.clone()` to detach() and .data, `.copy()` to numpy(); wraps state_dict() in deepcopy."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node.func:

@@ -28,8 +28,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, TENSORS, Op
 from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import MASKING, is_bad, is_bad_behind_masks
-from rushlight.explain.watch.patterns import op_name
-from rushlight.explain.words import spoken
+from rushlight.explain.source_rewriting import spoken
+from rushlight.explain.watch.graph_patterns import op_name
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 TRIES = 20  # of one place that turned out harmless, before it is left alone

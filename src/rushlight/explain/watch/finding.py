@@ -1,4 +1,4 @@
-"""What a watch reports: a warning that names a line of the program and says what to write instead."""
+"""A finding of a watch: a warning that names a line of the program and says what to write instead."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 
 
 class Finding(UserWarning):
-    """A trap that the program has stepped into. Under `watch(raises=True)` it is raised."""
+    """A mistake in the program. `watch(raises=True)` raises it."""
 
     __module__ = "rushlight.watch"
 
-    kind: str  # which trap, as in the table of traps
+    kind: str  # name of the trap
     file: str
     line: int
     text: str  # what happens
@@ -25,5 +25,5 @@ class Finding(UserWarning):
 
     @property
     def where(self) -> str:
-        """`file:line`, the file without its folder."""
+        """`file:line`, without the folder."""
         return f"{os.path.basename(self.file)}:{self.line}"

@@ -1,4 +1,4 @@
-"""The text of the program, where it has to be read to name a line or a variable."""
+"""Reads the program's source to name a line or a variable."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from types import CodeType, FrameType
 from typing import Any
 
 from rushlight.explain.attributes import attributes_of
-from rushlight.explain.watch.place import Line, frames
+from rushlight.explain.watch.program_lines import Line, frames
 
 STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
 ADDING = ("append", "extend", "insert", "appendleft", "add", "update", "setdefault")
 
 
 def variables() -> Iterator[tuple[str, Any, FrameType]]:
-    """(name, value, frame) for what the program can name where it stands: locals, attributes of `self`, globals."""
+    """Yields (name, value, frame) for visible variables: locals, attributes of `self`, globals."""
     for frame in frames():
         own = locals_of(frame)
         yield from ((name, value, frame) for name, value in own.items())
@@ -30,27 +30,27 @@ def variables() -> Iterator[tuple[str, Any, FrameType]]:
 
 
 def locals_of(frame: FrameType) -> dict[str, Any]:
-    """The local variables of a frame. Python before 3.13 keeps what it gives, and so keeps alive what is in it."""
-    given = frame.f_locals
-    found = dict(given)
-    if type(given) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        given.clear()  # the variables themselves are elsewhere
-    return found
+    """Returns a frame's local variables. Python before 3.13 caches the dict, which keeps the values alive."""
+    variables = frame.f_locals
+    result = dict(variables)
+    if type(variables) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        variables.clear()  # the variables themselves are kept elsewhere
+    return result
 
 
 def name_of_variable(value: Any) -> str | None:
-    """What the program calls an object where it stands."""
-    return next((name for name, each, _ in variables() if each is value and not name.startswith("_")), None)
+    """Returns the name of a variable that holds an object."""
+    return next((name for name, item, _ in variables() if item is value and not name.startswith("_")), None)
 
 
 def tree_of(file: str) -> ast.Module | None:
-    """The parsed text of a file; None where it cannot be read."""
+    """Returns the syntax tree of a file; None if it cannot be read."""
     return parsed("".join(linecache.getlines(file)))
 
 
-@lru_cache(maxsize=64)  # by the text: a file may be edited while a process lives
+@lru_cache(maxsize=64)  # keyed by the text: files may be edited while the process runs
 def parsed(text: str) -> ast.Module | None:
-    """The tree of a program; None where there is none."""
+    """Returns the syntax tree of a source; None on a syntax error."""
     try:
         return ast.parse(text) if text else None
     except SyntaxError:
@@ -58,30 +58,30 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def statements(code: CodeType) -> Iterator[ast.stmt]:
-    """The simple statements of a function, or of a whole file for a module's code."""
+    """Returns the simple statements of a function, or of a file for a module's code."""
     tree = tree_of(code.co_filename)
     if tree is None:
         return
     body: ast.AST = tree
     if code.co_name != "<module>":
-        body = next((each for each in ast.walk(tree) if is_function(each, code)), tree)
-    yield from (each for each in ast.walk(body) if isinstance(each, STATEMENTS))
+        body = next((node for node in ast.walk(tree) if is_function(node, code)), tree)
+    yield from (node for node in ast.walk(body) if isinstance(node, STATEMENTS))
 
 
 def is_function(node: ast.AST, code: CodeType) -> bool:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
         return False
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno
+    return min([node.lineno, *(x.lineno for x in node.decorator_list)]) == code.co_firstlineno
 
 
 def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:
-    """The line of the first statement of a function that is wanted."""
-    found = next((each for each in statements(code) if wanted(each)), None)
-    return None if found is None else Line(code.co_filename, found.lineno)
+    """Returns the line of the first matching statement of a function."""
+    statement_ = next((statement for statement in statements(code) if wanted(statement)), None)
+    return None if statement_ is None else Line(code.co_filename, statement_.lineno)
 
 
 def adds_to(name: str) -> Callable[[ast.stmt], bool]:
-    """Whether a statement puts more into a variable: by `name += x`, `name = name + x`, `name.append(x)`..."""
+    """Returns a predicate: whether a statement adds to a variable, as by `name += x` or `name.append(x)`."""
 
     def adds(statement: ast.stmt) -> bool:
         match statement:
@@ -90,7 +90,7 @@ def adds_to(name: str) -> Callable[[ast.stmt], bool]:
             case ast.Assign(targets=[ast.Subscript() as target]):
                 return container(target) == name
             case ast.Assign(targets=[target], value=value):
-                inner = [ast.unparse(each) for each in ast.walk(value) if isinstance(each, ast.Name | ast.Attribute)]
+                inner = [ast.unparse(node) for node in ast.walk(value) if isinstance(node, ast.Name | ast.Attribute)]
                 return ast.unparse(target) == name and name in inner
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method))):
                 return method in ADDING and container(target) == name
@@ -100,19 +100,19 @@ def adds_to(name: str) -> Callable[[ast.stmt], bool]:
 
 
 def container(target: ast.expr) -> str:
-    """The variable or attribute that an expression is in: `log` of `log["loss"][0]`."""
+    """Returns the variable or attribute that an expression is part of: `log` for `log["loss"][0]`."""
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target)
 
 
 def assigns(name: str) -> Callable[[ast.stmt], bool]:
-    """Whether a statement assigns a variable or an attribute."""
+    """Returns a predicate: whether a statement assigns a variable or attribute."""
 
     def does(statement: ast.stmt) -> bool:
         match statement:
             case ast.Assign(targets=targets):
-                return any(ast.unparse(each) == name for each in targets)
+                return any(ast.unparse(target) == name for target in targets)
             case ast.AnnAssign(target=target, value=value):
                 return value is not None and ast.unparse(target) == name
         return False
@@ -121,10 +121,10 @@ def assigns(name: str) -> Callable[[ast.stmt], bool]:
 
 
 def attribute_line(kind: type, name: str) -> Line | None:
-    """Where a class gives its objects an attribute: `self.name = ...` in one of its methods."""
+    """Returns the line in a class's methods that assigns an attribute: `self.name = ...`."""
     for holder in kind.__mro__:
         for method in vars(holder).values():
             code = getattr(method, "__code__", None)
-            if code is not None and (found := find(code, assigns(f"self.{name}"))):
-                return found
+            if code is not None and (result := find(code, assigns(f"self.{name}"))):
+                return result
     return None

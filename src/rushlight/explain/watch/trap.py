@@ -1,4 +1,4 @@
-"""What a trap is: a mistake that a running program can be seen to make."""
+"""The base class of traps: mistakes that are visible in a running program."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from typing import Protocol
 
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Followed, Known
-from rushlight.explain.watch.growth import Losses
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.loss_growth import Losses
+from rushlight.explain.watch.node_lines import NodeLines
+from rushlight.explain.watch.optimizers import Followed, Known
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
-from rushlight.explain.watch.trail import Trail
 
-MARK = "# <- here"  # in the failing program of a trap: the line that the finding names
+MARK = "# <- here"  # marks the line of the failing program that the finding names
 
 
 class Watcher(Protocol):
-    """What a trap can ask of the watch."""
+    """What a trap can read of the watch."""
 
     known: Known  # optimizers and models
-    trail: Trail  # the lines that recorded the nodes
-    losses: Losses  # the last of each line
-    steps: int  # of all optimizers, until now
-    reported: set[tuple]  # (kind, file, line) of what has been found
+    node_lines: NodeLines  # lines that recorded the nodes
+    losses: Losses  # last losses of each line
+    steps: int  # of all optimizers, so far
+    reported: set[tuple]  # (kind, file, line) of findings so far
 
     def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None: ...
 
 
 class Trap:
-    """A mistake, and how it is noticed. A subclass defines the methods for the events that it needs.
+    """A mistake, and how to detect it. Subclasses define methods for the events that they need.
 
-    The docstring of a subclass says what happens and why, for its page in the documentation. `failing` is a program
-    that steps into the trap at the line that ends in `MARK`, `repaired` the same program without the mistake: both run
-    under PyTorch as well.
+    The docstring of a subclass says what happens and why; it is printed on the documentation page. `failing` is a
+    program with the mistake at the line that ends in `MARK`, `repaired` the same program without it: both run under
+    PyTorch as well.
     """
 
     kind: str
@@ -44,40 +44,40 @@ class Trap:
         self.watching = watching
 
     def report(self, place: Place | Line | None, text: str, advice: str) -> None:
-        """Says so, once per line."""
+        """Reports a finding, once per line."""
         self.watching.report(self.kind, place, text, advice)
 
     # ---- events
 
     def tap(self, taps: Taps) -> None:
-        """The watch begins: what has to be seen beside the events below can be tapped."""
+        """At the start of a watch: wraps additional functions."""
 
     def called(self, module, output, arguments: tuple) -> None:
-        """The program has called a module, not from within another, with these arguments."""
+        """After the program, not another module, has called a module."""
 
     def before_backward(self, graph: Pass) -> None:
-        """A backward pass is about to run; nothing of the graph has been freed."""
+        """Before a backward pass; nothing of the graph is freed yet."""
 
     def after_backward(self, graph: Pass) -> None:
-        """It has run."""
+        """After a backward pass."""
 
     def before_step(self, optimizer) -> None:
-        """An optimizer is about to make a step."""
+        """Before a step of an optimizer."""
 
     def after_step(self, optimizer) -> None:
-        """It has made it."""
+        """After a step of an optimizer."""
 
     def cleared(self, owner) -> None:
-        """`zero_grad` of an optimizer or a module has run."""
+        """After `zero_grad` of an optimizer or module."""
 
     def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
-        """Parameters get gradients beside those of an optimizer, and none has them.
+        """When parameters get gradients and no optimizer has them, although one has others of the graph.
 
-        A trap takes out of the list those that it explains.
+        A trap removes the parameters that it explains from the list.
         """
 
     def closed(self) -> None:
-        """The watch ends."""
+        """At the end of the watch."""
 
 
 EVENTS = tuple(

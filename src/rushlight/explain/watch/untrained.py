@@ -1,4 +1,4 @@
-"""Parameters that get gradients and that no optimizer has: which they are, and why."""
+"""Finds parameters that get gradients and belong to no optimizer."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.followed import Followed, Known, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import Followed, Known, parameters_of
 from rushlight.nn.modules.module import Module
 
-STEPS = 3  # after so many steps of the optimizer of the others it is clear that nobody updates a parameter
-COMPARED = 64  # elements
+STEPS = 3  # after so many steps of an optimizer, a parameter outside it counts as not updated
+COMPARED = 64  # elements that are compared
 
 
 class Candidate:
-    """A parameter that came by in a graph beside those of an optimizer, as it was then."""
+    """A parameter without optimizer in a graph with an optimizer's parameters, and its values then."""
 
     def __init__(self, leaf: Leaf, beside: Followed):
         self.leaf = weakref.ref(leaf)
@@ -30,7 +30,7 @@ class Candidate:
         return self.beside.steps - self.steps >= STEPS
 
     def is_unchanged(self, leaf: Leaf) -> bool:
-        """Whether nobody has updated the parameter since: the program may do so by hand."""
+        """Whether the parameter has not changed since; the program may update it by hand."""
         return leaf.grad is not None and np.array_equal(self.values, sample(leaf.array), equal_nan=True)
 
 
@@ -39,7 +39,7 @@ def sample(array) -> np.ndarray:
 
 
 class Untrained:
-    """Collects candidates from passes that reach trained parameters as well, and judges them some steps later."""
+    """Collects candidates from passes that also reach trained parameters, and judges them some steps later."""
 
     def __init__(self, known: Known):
         self.known = known
@@ -47,36 +47,40 @@ class Untrained:
         self.judged: weakref.WeakSet[Leaf] = weakref.WeakSet()
 
     def look(self, graph: Pass) -> None:
-        """Takes note of the parameters in a graph that no optimizer has."""
+        """Records the parameters in a graph that no optimizer has."""
         if not graph.accumulates:
             return
-        owners = {id(each): followed for optimizer, followed in self.known.live_optimizers()
-                  for each in parameters_of(optimizer)}  # fmt: skip
-        leaves = [each for each in graph.leaves if isinstance(each.variable, Parameter) and not each.off_cpu]
-        beside = next((owners[id(each.variable)] for each in leaves if id(each.variable) in owners), None)
+        owners = {id(parameter): followed for optimizer, followed in self.known.live_optimizers()
+                  for parameter in parameters_of(optimizer)}  # fmt: skip
+        leaves = [leaf for leaf in graph.leaves if isinstance(leaf.variable, Parameter) and not leaf.off_cpu]
+        beside = next((owners[id(leaf.variable)] for leaf in leaves if id(leaf.variable) in owners), None)
         if beside is not None:
             for leaf in leaves:
                 if id(leaf.variable) not in owners and leaf not in self.judged:
                     self.candidates.setdefault(id(leaf), Candidate(leaf, beside))
 
     def judge(self, followed: Followed) -> list[Tensor]:
-        """The parameters beside those of an optimizer that are never trained, each once: as soon as that is clear."""
-        due = {key: each for key, each in self.candidates.items() if each.beside is followed and each.is_due()}
+        """Returns the parameters that are never trained, each once, as soon as that is clear."""
+        due = {
+            key: candidate
+            for key, candidate in self.candidates.items()
+            if candidate.beside is followed and candidate.is_due()
+        }
         if not due:
             return []
         optimized = self.known.optimized()
-        found = []
-        for key, each in due.items():
+        result = []
+        for key, value in due.items():
             del self.candidates[key]
-            leaf = each.leaf()
-            if leaf is not None and each.is_unchanged(leaf) and id(leaf.variable) not in optimized:
+            leaf = value.leaf()
+            if leaf is not None and value.is_unchanged(leaf) and id(leaf.variable) not in optimized:
                 self.judged.add(leaf)
-                found.append(leaf.variable)
-        return found
+                result.append(leaf.variable)
+        return result
 
 
 class Hidden(NamedTuple):
-    """Layers in a plain container, where a module does not see them."""
+    """Layers in a plain container, which a module does not register."""
 
     module: Module
     attribute: str
@@ -85,29 +89,29 @@ class Hidden(NamedTuple):
 
 
 def hidden_in(module: Module) -> Iterator[Hidden]:
-    """The plain containers within a module and its children that hold layers or parameters of their own."""
-    registered = {id(each) for each in module.parameters()}
-    for each in module.modules():
-        for name, value in list(vars(each).items()):
+    """Returns the plain containers of a module and its children that hold layers or parameters."""
+    registered = {id(parameter) for parameter in module.parameters()}
+    for inner in module.modules():
+        for name, value in list(vars(inner).items()):
             if not name.startswith("_") and isinstance(value, (list, tuple, dict)):
-                inside = [one for one in parameters_inside(value) if id(one) not in registered]
+                inside = [item for item in parameters_inside(value) if id(item) not in registered]
                 if inside:
-                    yield Hidden(each, name, type(value).__name__, inside)
+                    yield Hidden(inner, name, type(value).__name__, inside)
 
 
 def parameters_inside(container) -> Iterator[Tensor]:
-    """The parameters of everything in a container, containers inside it included."""
-    for each in list(container.values()) if isinstance(container, dict) else container:
-        if isinstance(each, Module):
-            yield from each.parameters()
-        elif isinstance(each, Parameter):
-            yield each
-        elif isinstance(each, (list, tuple, dict)) and each is not container:
-            yield from parameters_inside(each)
+    """Yields the parameters in a container and in nested containers."""
+    for item in list(container.values()) if isinstance(container, dict) else container:
+        if isinstance(item, Module):
+            yield from item.parameters()
+        elif isinstance(item, Parameter):
+            yield item
+        elif isinstance(item, (list, tuple, dict)) and item is not container:
+            yield from parameters_inside(item)
 
 
 def orphans(followed: Followed, known: Known) -> list[Tensor]:
-    """The parameters of an optimizer that never had a gradient and that no model has any more."""
-    owned = {id(each) for module in known.live_modules() for each in module.parameters()}
-    never = (each() for each in followed.without or ())
-    return [each for each in never if each is not None and id(each) not in owned]
+    """Returns an optimizer's parameters that never had a gradient and belong to no live model."""
+    owned = {id(parameter) for module in known.live_modules() for parameter in module.parameters()}
+    never = (x() for x in followed.without or ())
+    return [x for x in never if x is not None and id(x) not in owned]

@@ -1,4 +1,4 @@
-"""The watch at work: it taps the library, turns what it sees into events, and hands these to the traps."""
+"""A running watch: it wraps library functions, turns calls into events, and passes these to the traps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rushlight.core.graph import node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.backward_pass import Pass, Start
 from rushlight.explain.watch.finding import Finding
-from rushlight.explain.watch.followed import Known
-from rushlight.explain.watch.growth import Losses
-from rushlight.explain.watch.passes import Pass, Start
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.loss_growth import Losses
+from rushlight.explain.watch.node_lines import NodeLines
+from rushlight.explain.watch.optimizers import Known
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.taps import Taps
-from rushlight.explain.watch.trail import Trail
 from rushlight.explain.watch.trap import EVENTS, Trap
 from rushlight.explain.watch.untrained import Untrained
 from rushlight.nn.modules.module import Module
@@ -33,33 +33,33 @@ EXPLANATIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 
 class OfThread(local):
-    """What is going on in each thread."""
+    """State of each thread."""
 
     inside = False  # whether a module is being called
     passing = False  # whether a backward pass is running
-    outputs: tuple = ()  # what the task that is about to be made begins with
+    outputs: tuple = ()  # the roots of the next task
 
 
 class Watching:
-    """Everything that a watch holds from its beginning to its end."""
+    """The state of a watch from beginning to end."""
 
     def __init__(self, traps: tuple[type[Trap], ...], found: Callable[[Finding], None]):
         self.found = found
         self.reported: set[tuple] = set()
         self.taps = Taps()
-        self.trail = Trail()
+        self.node_lines = NodeLines()
         self.known = Known()
         self.untrained = Untrained(self.known)
         self.losses = Losses()
         self.starts: dict[tuple[int, int], Start] = {}
         self.steps = 0
         self.here = OfThread()
-        self.lock = RLock()  # traps see one event at a time
+        self.lock = RLock()  # traps handle one event at a time
         self.traps = [kind(self) for kind in traps]
         self.listeners = {event: self._listeners(event) for event in EVENTS}
 
     def _listeners(self, event: str) -> list[Callable]:
-        return [getattr(each, event) for each in self.traps if getattr(type(each), event) is not getattr(Trap, event)]
+        return [getattr(trap, event) for trap in self.traps if getattr(type(trap), event) is not getattr(Trap, event)]
 
     def tell(self, event: str, *arguments) -> None:
         with self.lock:
@@ -67,19 +67,19 @@ class Watching:
                 listener(*arguments)
 
     def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None:
-        """Makes a finding of what a trap has noticed, once per line."""
+        """Reports a finding of a trap, once per line."""
         where = here() if place is None else place
         key = (kind, where.file, where.line)
         if key not in self.reported:
             self.reported.add(key)
             self.found(Finding(kind, where.file, where.line, text, advice))
 
-    # ---- beginning and end
+    # ---- begin and end
 
     def begin(self) -> None:
-        """Taps the library."""
+        """Wraps the library's functions."""
         taps = self.taps
-        self.trail.lay(taps)
+        self.node_lines.start(taps)
         taps.attribute(Module, "__call__", self._around_call)
         taps.attribute(Module, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)
@@ -94,14 +94,14 @@ class Watching:
         self.tell("tap", taps)
 
     def end(self, failed: bool) -> None:
-        """Takes everything out again, then lets the traps say what only the end shows, unless the program failed."""
-        for each in self.hooks:
-            each.remove()
+        """Unwraps everything, then sends the final event to the traps unless the program failed."""
+        for hook in self.hooks:
+            hook.remove()
         self.taps.remove()
         if not failed:
             self.tell("closed")
 
-    # ---- what is seen
+    # ---- events
 
     def _around_call(self, call):
         def __call__(module, *arguments, **keywords):
@@ -136,7 +136,7 @@ class Watching:
     def _around_roots(self, find):
         def roots_of(tensors, grad_tensors):
             roots = find(tensors, grad_tensors)
-            self.here.outputs = tuple(each for each in gradients.as_sequence(tensors) if isinstance(each, Tensor))
+            self.here.outputs = tuple(x for x in gradients.as_sequence(tensors) if isinstance(x, Tensor))
             return roots
 
         return roots_of
@@ -158,7 +158,7 @@ class Watching:
         return watched
 
     def _around_task(self, run):
-        """Passes that do not begin at `Tensor.backward`."""
+        """Handles passes that do not start at `Tensor.backward`."""
 
         def run_task(task, tasks) -> None:
             outputs, self.here.outputs = self.here.outputs, ()
@@ -175,7 +175,7 @@ class Watching:
         return run_task
 
     def _start(self) -> Start:
-        """The line that the program is at, as one that starts passes; places themselves take long to be hashed."""
+        """Returns the current line as a start of passes; hashing lines is slow."""
         place = here()
         key = id(place.code), place.offset
         start = self.starts.get(key)
@@ -196,7 +196,7 @@ class Watching:
 
 
 def is_for_an_explanation() -> bool:
-    """Whether `draw`, `explain_nan` and their like run a pass of their own."""
+    """Whether `draw`, `explain_nan` or the like runs a pass of its own."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (file := frame.f_code.co_filename).startswith(PACKAGE):
         if file.startswith(EXPLANATIONS) and not file.startswith(OURS):
@@ -206,9 +206,9 @@ def is_for_an_explanation() -> bool:
 
 
 class Passing:
-    """A backward pass of the program is running; other passes within it are not told of.
+    """A backward pass of the program; nested passes are not reported.
 
-    No frame of ours is to stand between the program and `backward`, where others look who called.
+    No frame of ours may be between the program and `backward`, since others inspect the caller.
     """
 
     __slots__ = ("watching", "graph")
@@ -232,5 +232,5 @@ class Passing:
 
 
 def warn(finding: Finding) -> None:
-    """Shows a finding as a warning at the line that it names."""
+    """Shows a finding as a warning at its line."""
     warnings.warn_explicit(finding, Finding, finding.file, finding.line)

@@ -1,1 +1,1 @@
-"""`torch.fx.experimental`: what packages ask of PyTorch's compiler."""
+"""`torch.fx.experimental`: names that packages import to query PyTorch's compiler."""

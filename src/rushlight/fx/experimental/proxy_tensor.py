@@ -1,6 +1,6 @@
-"""`torch.fx.experimental.proxy_tensor`: whether operators are being recorded by PyTorch's compiler."""
+"""`torch.fx.experimental.proxy_tensor`: whether PyTorch's compiler is recording operators."""
 
 
 def get_proxy_mode() -> None:
-    """The mode that records operators: there is none, because nothing is compiled from a recording."""
+    """Returns the recording mode: None, because there is no such compiler."""
     return None

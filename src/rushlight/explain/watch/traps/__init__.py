@@ -41,7 +41,7 @@ from rushlight.explain.watch.traps.validation_with_graphs import ValidationWithG
 TRAPS: tuple[type[Trap], ...] = (
     # the loop
     NoZeroGrad, StepWithoutGradients, CollectedLosses, GrowingGraph, NeedlessRetainGraph,
-    # the parameters: of those that are not trained, the first trap that can say why takes the word
+    # parameters: of several traps, the first that explains an untrained parameter reports it
     UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient, FrozenMoved, LeafOverwritten,
     # the mode
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,

@@ -6,22 +6,22 @@ import ast
 
 from rushlight.core.graph import Node, node_of
 from rushlight.core.origin import Place
-from rushlight.explain.reading import statement_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.source_rewriting import in_brackets
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
-from rushlight.explain.words import in_brackets
 
 REDUCED = ("mean", "sum")
-BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # what a loss does to a difference
-MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # a column by intention: all pairs are wanted
+BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # operations that a loss applies to a difference
+MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # an intended column: all pairs are wanted
 
 
 class BroadcastLoss(Trap):
-    """Predictions of shape (n, 1) less targets of shape (n,) are an (n, n) table of all pairs, not n differences.
+    """Predictions of shape (n, 1) minus targets of shape (n,) give an (n, n) table of all pairs, not n differences.
 
-    The loss compares every prediction with every target, so the model learns the mean of the targets. It trains without
-    an error.
+    The loss compares every prediction with every target, so the model learns the mean of the targets. There is no
+    error.
     """
 
     kind = "broadcast_loss"
@@ -58,26 +58,26 @@ for step in range(3):
             f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares every prediction with "
             "every target."
         )
-        place = self.watching.trail.place_of(node) or graph.place
+        place = self.watching.node_lines.place_of(node) or graph.place
         constant = 0 if node.edges[0] is None else 1
         advice = fitted(place, constant, (first, second)[constant], op_name(node) == "sub")
         self.report(place, text, advice or "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1).")
 
 
 def fitted(place: Place, constant: int, shape: tuple, is_difference: bool) -> str | None:
-    """The line of a loss with its targets in the shape of the predictions; None where it cannot be written."""
+    """Returns the line of a loss with targets in the shape of the predictions; None if it cannot be rewritten."""
     statement = statement_at(place.code, place.line)
     if statement is None:
         return None
     changed = ast.parse(ast.unparse(statement)).body[0]
     method = "unsqueeze(1)" if len(shape) == 1 else "squeeze(1)"
     parts = list(ast.walk(changed))
-    for each in parts if is_difference else ():
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub):
+    for part in parts if is_difference else ():
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
             side = "right" if constant else "left"
-            setattr(each, side, with_method(getattr(each, side), method))
+            setattr(part, side, with_method(getattr(part, side), method))
             return ast.unparse(changed)
-    call = next((each for each in parts if isinstance(each, ast.Call) and len(each.args) == 2), None)
+    call = next((part for part in parts if isinstance(part, ast.Call) and len(part.args) == 2), None)
     if call is None:
         return None
     call.args[constant] = with_method(call.args[constant], method)
@@ -89,16 +89,16 @@ def with_method(expression: ast.expr, method: str) -> ast.expr:
 
 
 def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:
-    """The shapes of input and target of a loss that makes a table of them."""
-    found = dict(zip(type(node).parameters, node.params, strict=False))
-    first, second = found.get("input_shape"), found.get("target_shape")
+    """Returns the shapes of a loss's input and target if they broadcast to a table."""
+    parameters = dict(zip(type(node).parameters, node.params, strict=False))
+    first, second = parameters.get("input_shape"), parameters.get("target_shape")
     return (first, second) if first and second and _makes_a_table(first, second) else None
 
 
 def _shapes_of_difference(node: Node) -> tuple[tuple, tuple] | None:
-    if node.metas is None or any(each is None for each in node.metas):
+    if node.metas is None or any(meta is None for meta in node.metas):
         return None
-    first, second = (each[0] for each in node.metas)
+    first, second = (meta[0] for meta in node.metas)
     if not _makes_a_table(first, second):
         return None
     column = node.edges[0] if len(first) == 2 else node.edges[1]
@@ -111,7 +111,7 @@ def _makes_a_table(first: tuple, second: tuple) -> bool:
 
 
 def _is_reduced(root: Node, difference: Node) -> bool:
-    """Whether a difference is squared, or the like, and summed up to be the loss, and nothing else is done to it."""
+    """Whether a difference is only squared (or the like) and summed to the loss."""
     waiting, reduced = [root], False
     while waiting:
         node = waiting.pop()
@@ -119,5 +119,5 @@ def _is_reduced(root: Node, difference: Node) -> bool:
             return reduced
         reduced = reduced or op_name(node) in REDUCED
         if op_name(node) in REDUCED or (op_name(node) in BY_ELEMENT):
-            waiting += [node_of(each) for each in node.edges if each is not None]
+            waiting += [node_of(edge) for edge in node.edges if edge is not None]
     return False

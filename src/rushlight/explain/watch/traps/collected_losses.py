@@ -13,18 +13,18 @@ from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.old_graphs import is_statement
 from rushlight.explain.watch import source
-from rushlight.explain.watch.passes import Pass, Start
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.trap import Trap
 
-PASSES = 10  # so many graphs in a row must have outlived their backward
-LOOKED_AT = 100_000  # nodes of a sum that are looked at
+PASSES = 10  # consecutive graphs that must outlive their backward
+LOOKED_AT = 100_000  # nodes of a sum that are read
 
 
 class CollectedLosses(Trap):
-    """A loss holds the graph that computed it, so a sum or a list of losses holds the graphs of all steps.
+    """A loss keeps its graph alive, so a sum or list of losses keeps the graphs of all steps.
 
-    Memory grows with every step, without a word, until there is none left. What is wanted for the log is the number.
+    Memory grows with every step until none is left. A log only needs the number.
     """
 
     kind = "collected_losses"
@@ -46,17 +46,17 @@ print(f"mean loss: {total / 20:.3f}")
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.roots: dict[Start, deque] = {}  # the roots of the last passes from each line, weakly
-        self.told: set[Start] = set()
+        self.roots: dict[Start, deque] = {}  # weak references to the roots of the last passes of each line
+        self.reported: set[Start] = set()
 
     def before_backward(self, graph: Pass) -> None:
         roots = self.roots.get(graph.start)
         if roots is None:
             roots = self.roots[graph.start] = deque(maxlen=PASSES)
         if len(roots) == PASSES and roots[0]() is not None:
-            alive = {root for each in roots if (root := each()) is not None}
-            if len(alive) == PASSES and graph.start not in self.told:
-                self.told.add(graph.start)
+            alive = {root for x in roots if (root := x()) is not None}
+            if len(alive) == PASSES and graph.start not in self.reported:
+                self.reported.add(graph.start)
                 self._tell(alive, graph)
         roots.append(weakref.ref(graph.roots[0]))
 
@@ -74,11 +74,11 @@ print(f"mean loss: {total / 20:.3f}")
 
 
 def with_number(line: Line | None, graph: Pass) -> str | None:
-    """A line that keeps losses, with the number of the loss in its place."""
+    """Returns a line that keeps losses with `item()` of the loss."""
     if line is None or not is_statement(line.text):
         return None
     tree = ast.parse(line.text)
-    names = {name for name, value, _ in source.variables() if any(value is each for each in graph.outputs)}
+    names = {name for name, value, _ in source.variables() if any(value is output for output in graph.outputs)}
     changed = Numbers(names).visit(tree)
     if ast.dump(changed) == ast.dump(ast.parse(line.text)):
         match changed.body:
@@ -96,7 +96,7 @@ def item_of(expression: ast.expr) -> ast.Call:
 
 
 class Numbers(ast.NodeTransformer):
-    """Puts `item()` behind the variables that hold a loss."""
+    """Appends `item()` to variables that hold a loss."""
 
     def __init__(self, names: set[str]):
         self.names = names
@@ -106,7 +106,7 @@ class Numbers(ast.NodeTransformer):
 
 
 def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
-    """The variable that keeps the graphs, and the line that adds to it."""
+    """Returns the variable that keeps the graphs, and the line that adds to it."""
     for name, value, frame in source.variables():
         if holds(value, alive):
             return name, source.find(frame.f_code, source.adds_to(name))
@@ -114,15 +114,15 @@ def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
 
 
 def holds(value: Any, alive: set[Node]) -> bool:
-    """Whether a variable is a container of the losses, or a tensor that was computed from them."""
+    """Whether a variable is a container of the losses, or a tensor computed from them."""
     if isinstance(value, Tensor):
         node = node_behind(value.grad_fn)
         if node is None or node in alive:
             return False
-        return sum(each in alive for each in newest_first([node])[:LOOKED_AT]) > PASSES // 2
+        return sum(x in alive for x in newest_first([node])[:LOOKED_AT]) > PASSES // 2
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, (list, tuple, deque)):
         return False
-    inner = [each for one in list(value) for each in (one if isinstance(one, (list, tuple)) else (one,))]
-    return sum(isinstance(each, Tensor) and node_behind(each.grad_fn) in alive for each in inner) > PASSES // 2
+    inner = [x for item in list(value) for x in (item if isinstance(item, (list, tuple)) else (item,))]
+    return sum(isinstance(x, Tensor) and node_behind(x.grad_fn) in alive for x in inner) > PASSES // 2

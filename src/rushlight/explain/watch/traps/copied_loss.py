@@ -10,17 +10,17 @@ from typing import Any
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import names_read, statement_at, statements_in, targets_of
-from rushlight.explain.watch.followed import gradient_of, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.source_text import names_read, statement_at, statements_in, targets_of
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import gradient_of, parameters_of
 from rushlight.explain.watch.taps import ROOT, Taps
 from rushlight.explain.watch.trap import Trap
 
 
 class CopiedLoss(Trap):
-    """torch.tensor() copies numbers. What it is given, a tensor or a list of them, loses its history.
+    """torch.tensor() copies values: a tensor, or a list of tensors, loses its history.
 
-    With requires_grad=True the copy begins a new graph, so backward runs without an error and stops at the copy.
+    With requires_grad=True the copy starts a new graph, so backward runs without an error and ends at the copy.
     """
 
     kind = "copied_loss"
@@ -40,10 +40,10 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of tensors with a history
-        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain numbers
+        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # with history
+        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain values
         self.noted = False  # whether there are any
-        self.ended: Place | None = None  # where a loss began to which the last backward came, and nothing else
+        self.ended: Place | None = None  # line of the loss if the last backward reached nothing but it
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(ROOT, "tensor", self._around)
@@ -69,13 +69,13 @@ for step in range(3):
             if leaf in self.copies:
                 text = "torch.tensor() copies the values without the graph: backward() stops here and trains nothing."
                 self.report(self.copies[leaf], text, kept_history(self.copies[leaf]))
-        if leaves and all(each in self.made for each in leaves):
+        if leaves and all(leaf in self.made for leaf in leaves):
             self.ended = self.made[leaves[0]]
 
     def before_step(self, optimizer) -> None:
-        """A loss of plain numbers, and a step of an optimizer that no gradient has come to."""
+        """Reports a loss of plain values at a step of an optimizer without gradients."""
         ended, self.ended = self.ended, None
-        if ended is not None and all(gradient_of(each) is None for each in parameters_of(optimizer)):
+        if ended is not None and all(gradient_of(parameter) is None for parameter in parameters_of(optimizer)):
             text = (
                 "torch.tensor() makes a new tensor of plain numbers, which have no graph: backward() ends here, and no "
                 "parameter gets a gradient."
@@ -84,7 +84,7 @@ for step in range(3):
 
 
 def kept_history(place: Place) -> str:
-    """What to write in the place of a line that makes a tensor of a loss anew, and of the one that took its number."""
+    """Returns the repair for a line that makes a tensor of a loss, and for the line that took its value."""
     for name, value in numbers_in(place):
         line = last_number(place, name)
         if line is not None and (plain := without_item(line)) is not None:
@@ -99,7 +99,7 @@ def kept_history(place: Place) -> str:
 
 
 def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
-    """The variable that a line makes a tensor of, or the variable that it assigns with the tensor behind `item()`."""
+    """Yields the variable that a line makes a tensor of, or assigns from `item()`."""
     statement = statement_at(place.code, place.line)
     for call in ast.walk(statement or ast.Pass()):
         match call:
@@ -114,17 +114,19 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
 
 
 def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
-    """The last statement above a line that gives a variable a number: `total = loss.item()`, `total += loss.item()`."""
-    found = [
-        each
-        for each in statements_in(place.code)
-        if isinstance(each, ast.Assign | ast.AugAssign) and each.lineno < place.line and name in targets_of(each)
+    """Returns the last statement above a line that assigns a value: `total = loss.item()`, `total += loss.item()`."""
+    assignments = [
+        statement
+        for statement in statements_in(place.code)
+        if isinstance(statement, ast.Assign | ast.AugAssign)
+        and statement.lineno < place.line
+        and name in targets_of(statement)
     ]
-    return max(found, key=lambda each: each.lineno, default=None)
+    return max(assignments, key=lambda x: x.lineno, default=None)
 
 
 def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:
-    """An assignment of `loss.item()` without the `item()`."""
+    """Returns an assignment of `loss.item()` without `item()`."""
     changed = ast.parse(ast.unparse(statement)).body[0]
     match changed:
         case ast.Assign(value=ast.Call(func=ast.Attribute(value=value, attr="item" | "tolist"), args=[])):
@@ -139,7 +141,7 @@ def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:
 
 
 def has_history(data: Any) -> bool:
-    """Whether data is a tensor that requires grad, or a sequence that begins with one."""
+    """Whether data is a tensor that requires grad, or a sequence that starts with one."""
     while isinstance(data, (list, tuple)) and data:
         data = data[0]
     return isinstance(data, Tensor) and data.requires_grad

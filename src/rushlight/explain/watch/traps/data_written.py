@@ -9,21 +9,21 @@ from rushlight.core.graph import RELEASED, Node
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
 
 class Write(NamedTuple):
-    """A write that autograd did not see."""
+    """A write that autograd does not see."""
 
-    storage: Storage  # of the tensor whose `.data` it was
+    storage: Storage  # of the tensor behind `.data`
     time: int
     place: Place
 
 
 class Unseen(Storage):
-    """The storage of a `.data`: it counts its writes apart, as it must, and tells the trap of them."""
+    """The storage of a `.data`: has its own version counter, and reports writes to the trap."""
 
     def __init__(self, original: Storage, memory, log: dict[int, Write]):
         super().__init__()
@@ -36,9 +36,9 @@ class Unseen(Storage):
 
 
 class DataWritten(Trap):
-    """A write through `.data` is hidden from autograd. If backward still needs the old value, it takes the new one.
+    """A write through `.data` is hidden from autograd. If backward needs the old value, it uses the new one.
 
-    The gradient is wrong and nothing says so. Written under no_grad, the same line would raise an error.
+    The gradient is wrong, without an error. The same write under no_grad would raise one.
     """
 
     kind = "data_written"
@@ -71,9 +71,9 @@ print(weight.grad)
             get = data.fget
 
             def unwatched(tensor: Tensor) -> Tensor:
-                found = get(tensor)  # type: ignore[misc]
-                found._storage = Unseen(tensor._storage, tensor._storage.memory, self.writes)
-                return found
+                result = get(tensor)  # type: ignore[misc]
+                result._storage = Unseen(tensor._storage, tensor._storage.memory, self.writes)
+                return result
 
             return property(unwatched, data.fset)
 
@@ -82,7 +82,7 @@ print(weight.grad)
     def before_backward(self, graph: Pass) -> None:
         if not self.writes or not (graph.is_read or graph.number < 50):
             return
-        newest = max(each.time for each in self.writes.values())
+        newest = max(write.time for write in self.writes.values())
         for node in graph.nodes:
             if node.created < newest and node.saved and node.saved is not RELEASED:
                 self._look(node)
@@ -91,7 +91,7 @@ print(weight.grad)
         for storage, array in zip(node.storages, node.saved, strict=False):
             write = self.writes.get(id(storage))
             if write is not None and array is not None and write.storage is storage and node.created < write.time:
-                place = self.watching.trail.place_of(node)
+                place = self.watching.node_lines.place_of(node)
                 step = getattr(type(node).op, "name", node.name())
                 where = f" in line {place.line}" if place else ""
                 text = (

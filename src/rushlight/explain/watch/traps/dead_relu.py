@@ -1,4 +1,4 @@
-"""A last ReLU that gives zeros only."""
+"""A last ReLU that outputs only zeros."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ import numpy as np
 
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.left_out import without
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
+from rushlight.explain.watch.removed_activation import without
 from rushlight.explain.watch.trap import Trap
 
 RELU = ("relu", "clamp_min", "threshold")
-STEPS = 3  # in a row in which nothing but zeros came out, and no gradient passed
-CLOSE = 8  # nodes before the loss among which the last ReLU is looked for
-OFTEN = 50  # passes from a line that are all looked at; of later ones every tenth
+STEPS = 3  # consecutive passes with only zeros and no gradient
+CLOSE = 8  # nodes before the loss in which the last ReLU is searched
+OFTEN = 50  # passes of a line that are all read; then every tenth
 
 
 class DeadRelu(Trap):
-    """Where a ReLU gives zero its slope is zero. If the last one gives zero for every sample, no gradient passes it,
-    and nothing in front of it is ever trained again.
+    """A ReLU passes no gradient where its output is zero: if the last one outputs only zeros, no gradient passes.
 
-    It happens where the targets are negative, or a large step has pushed the bias below zero. After the last layer a
-    regression takes no ReLU.
+    Then nothing before it is ever trained again. It happens if the targets are negative, or if a large step has pushed
+    the bias below zero. The last layer of a regression needs no ReLU.
     """
 
     kind = "dead_relu"
@@ -47,23 +46,25 @@ for step in range(6):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.dead: Place | None = None  # of a ReLU in the last backward that gave zeros only
+        self.dead: Place | None = None  # line of a ReLU that gave only zeros in the last backward
         self.count: Counter[Place] = Counter()
 
     def before_backward(self, graph: Pass) -> None:
         self.dead = None
-        if any(not is_nonzero(each) for each in graph.outputs):
-            return  # a loss of hinges that is 0 has come to its end
+        if any(not is_nonzero(output) for output in graph.outputs):
+            return  # a hinge loss of 0 has converged
         if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
-            dead = next((each for each in last_steps(graph.roots) if gives_zeros(each)), None)
-            self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place
+            dead = next((step for step in last_steps(graph.roots) if gives_zeros(step)), None)
+            self.dead = None if dead is None else self.watching.node_lines.place_of(dead) or graph.place
 
     def before_step(self, optimizer) -> None:
         dead, self.dead = self.dead, None
         if dead is None:
             return
-        gradients = [gradient for each in parameters_of(optimizer) if (gradient := gradient_of(each)) is not None]
-        if not gradients or any(is_nonzero(each) for each in gradients):
+        gradients = [
+            gradient for parameter in parameters_of(optimizer) if (gradient := gradient_of(parameter)) is not None
+        ]
+        if not gradients or any(is_nonzero(gradient) for gradient in gradients):
             self.count[dead] = 0
             return
         self.count[dead] += 1
@@ -71,28 +72,28 @@ for step in range(6):
             self._tell(dead)
 
     def _tell(self, place: Place) -> None:
-        found = without(place, "relu", "ReLU")
-        where = f"the ReLU at line {found.line}" if found is not None and found.is_layer else "this ReLU"
+        line = without(place, "relu", "ReLU")
+        where = f"the ReLU at line {line.line}" if line is not None and line.is_layer else "this ReLU"
         text = (
             f"Every prediction is 0: {where} gets only negative numbers. Its slope is 0 there, so all gradients have "
             f"been 0 for {STEPS} steps."
         )
-        self.report(place, text, "leave the last ReLU out." if found is None else found.instead_of(place.line))
+        self.report(place, text, "leave the last ReLU out." if line is None else line.instead_of(place.line))
 
 
 def last_steps(roots: tuple[Node, ...]) -> list[Node]:
-    """The nodes nearest to a loss, as long as each has one operand with a history."""
-    found: list[Node] = []
+    """Yields the nodes nearest to a loss, while each has one operand with history."""
+    result: list[Node] = []
     node = roots[0] if len(roots) == 1 else None
-    while node is not None and len(found) < CLOSE and not isinstance(node, Leaf):
-        found.append(node)
-        edges = [each for each in node.edges if each is not None]
+    while node is not None and len(result) < CLOSE and not isinstance(node, Leaf):
+        result.append(node)
+        edges = [edge for edge in node.edges if edge is not None]
         node = node_of(edges[0]) if len(edges) == 1 else None
-    return found
+    return result
 
 
 def gives_zeros(node: Node) -> bool:
-    """Whether a node is a ReLU that has given nothing but zeros."""
+    """Whether a node is a ReLU whose result is all zeros."""
     if op_name(node) not in RELU:
         return False
     kept = dict(saved_arrays(node)).get("out")

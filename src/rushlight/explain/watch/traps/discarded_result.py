@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import caller, discards
+from rushlight.explain.watch.program_lines import caller, discards
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
@@ -12,9 +12,9 @@ METHODS = ("to", "cuda", "cpu", "double", "float", "half", "bfloat16", "long", "
 
 
 class DiscardedResult(Trap):
-    """`x.to(device)` leaves x where it is and returns another tensor. Modules change in place, tensors do not.
+    """`x.to(device)` does not change x, it returns another tensor. Modules change in place, tensors do not.
 
-    A line that does not use what comes back does nothing: the tensor stays on its device, in its dtype, in its graph.
+    A line that discards the result has no effect: x keeps its device, dtype and graph.
     """
 
     kind = "discarded_result"

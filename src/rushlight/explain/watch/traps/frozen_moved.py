@@ -1,4 +1,4 @@
-"""A parameter that is frozen while its optimizer goes on moving it."""
+"""A frozen parameter that its optimizer keeps changing."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.source_text import statement_at
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, listed, parameters_of
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, listed, parameters_of
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
 
 class FrozenMoved(Trap):
-    """requires_grad = False stops new gradients. An optimizer that has the parameter goes by the `.grad` that is there.
+    """requires_grad = False stops new gradients, but the optimizer still uses the `.grad` that exists.
 
-    A gradient that was left, also one of zeros, lets momentum and weight decay go on moving what is thought to rest.
-    Parameters whose `.grad` is None are left out.
+    With an old gradient, even of zeros, momentum and weight decay keep changing the frozen parameter. Optimizers skip
+    parameters whose `.grad` is None.
     """
 
     kind = "frozen_moved"
@@ -45,9 +45,9 @@ for epoch in range(6):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.frozen: dict[int, tuple[weakref.ref, Place]] = {}
-        self.by_module: set[int] = set()  # those that were frozen by requires_grad_() of a module
-        self.freezing = False  # whether that is running
-        self.before: dict[int, np.ndarray] = {}  # numbers of frozen parameters before the step that is being made
+        self.by_module: set[int] = set()  # parameters frozen by a module's requires_grad_()
+        self.freezing = False  # whether a module's requires_grad_() is running
+        self.before: dict[int, np.ndarray] = {}  # values of frozen parameters before the current step
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Tensor, "requires_grad_", self._around_method)
@@ -86,25 +86,25 @@ for epoch in range(6):
             (self.by_module.add if self.freezing else self.by_module.discard)(id(tensor))
 
     def _resting(self, optimizer) -> list[Tensor]:
-        """The parameters of an optimizer that were frozen."""
-        found = [(each, self.frozen.get(id(each))) for each in parameters_of(optimizer)]
-        return [each for each, known in found if known is not None and known[0]() is each]
+        """Returns the frozen parameters of an optimizer."""
+        pairs = [(parameter, self.frozen.get(id(parameter))) for parameter in parameters_of(optimizer)]
+        return [value for value, known in pairs if known is not None and known[0]() is value]
 
     def before_step(self, optimizer) -> None:
         if self.frozen:
-            arrays = ((each, array_of(each)) for each in self._resting(optimizer))
-            self.before = {id(each): sample(array) for each, array in arrays if array is not None}
+            arrays = ((x, array_of(x)) for x in self._resting(optimizer))
+            self.before = {id(value): sample(array) for value, array in arrays if array is not None}
 
     def after_step(self, optimizer) -> None:
         if not self.before:
             return
-        moved = [each for each in self._resting(optimizer) if self._has_moved(each)]
+        moved = [x for x in self._resting(optimizer) if self._has_moved(x)]
         self.before = {}
         if moved:
             place = self.frozen[id(moved[0])][1]
             self._tell(optimizer, moved, place)
-            for each in moved:
-                del self.frozen[id(each)]
+            for parameter in moved:
+                del self.frozen[id(parameter)]
 
     def _has_moved(self, parameter: Tensor) -> bool:
         array = array_of(parameter)
@@ -112,7 +112,7 @@ for epoch in range(6):
         return array is not None and known is not None and not np.array_equal(sample(array), known, equal_nan=True)
 
     def _tell(self, optimizer, moved: list[Tensor], place: Place) -> None:
-        names = listed([self.watching.known.name_of(each) for each in moved])
+        names = listed([self.watching.known.name_of(x) for x in moved])
         several = len(moved) > 1
         text = (
             f"{names} {'are' if several else 'is'} frozen here, and step() at line {here().line} still moves "
@@ -123,21 +123,21 @@ for epoch in range(6):
 
 
 def reasons(optimizer, moved: list[Tensor]) -> str:
-    """What moves a parameter that gets no new gradients."""
+    """Says what moves a parameter without new gradients."""
     group = optimizer.param_groups[0]
-    found = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
+    words = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
     if "betas" in group:
-        found.insert(0, "the running averages")
-    if any(is_nonzero(gradient) for each in moved if (gradient := gradient_of(each)) is not None):
-        found.append("the last gradient")
-    return f"{' and '.join(found) or 'the optimizer'} still {'count' if len(found) > 1 else 'counts'}"
+        words.insert(0, "the running averages")
+    if any(is_nonzero(gradient) for x in moved if (gradient := gradient_of(x)) is not None):
+        words.append("the last gradient")
+    return f"{' and '.join(words) or 'the optimizer'} still {'count' if len(words) > 1 else 'counts'}"
 
 
 def clearing(place: Place, of_a_module: bool) -> str:
-    """The line that takes gradients away where a line freezes a parameter, or all those of a module."""
+    """Returns the line that clears gradients where a line freezes a parameter, or all parameters of a module."""
     statement = statement_at(place.code, place.line)
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")]):
                 return f"{ast.unparse(value)}.grad = None"
             case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):

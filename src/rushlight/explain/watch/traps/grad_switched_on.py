@@ -1,4 +1,4 @@
-"""`loss.requires_grad_()` on a loss that was cut off."""
+"""`loss.requires_grad_()` on a loss without a graph."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import weakref
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
 
 class GradSwitchedOn(Trap):
-    """backward() complains that a loss does not require grad, and requires_grad_() on the loss silences it.
+    """requires_grad_() on the loss silences backward()'s error that the loss does not require grad.
 
-    The loss was cut off from the parameters somewhere. Switched on at the end, it is a leaf of its own: backward finds
-    that its gradient is 1, no parameter gets anything, and nothing is trained.
+    The loss was cut off from the parameters somewhere. With the flag set it is a leaf: backward computes its own
+    gradient, which is 1, no parameter gets one, and nothing is trained.
     """
 
     kind = "grad_switched_on"
@@ -37,7 +37,7 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.places: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of leaves switched on
+        self.places: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # by leaf
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Tensor, "requires_grad_", self._around_method)

@@ -1,4 +1,4 @@
-"""backward(gradient) with a gradient that is no weight."""
+"""backward(gradient) with a gradient that is not a weight."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.explain.old_graphs import loss_name
-from rushlight.explain.reading import last_assignment, statement_at
+from rushlight.explain.source_text import last_assignment, statement_at
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.trap import Trap
 
-STEPS = 2  # with gradients of the same backward
-APART = 5.0  # times that one element weighs more than another
+STEPS = 2  # consecutive steps with gradients of the same backward
+APART = 5.0  # ratio between weights of elements
 SHOWN = 4
 
 
 class Weighed(NamedTuple):
-    """A backward whose gradient says something that was hardly meant."""
+    """A backward whose gradient is probably a mistake."""
 
     place: Place
     text: str
     advice: str
-    leaf: Leaf | None  # one that the gradient comes to
-    values: np.ndarray | None  # that this had
+    leaf: Leaf | None  # a leaf that gets the gradient
+    values: np.ndarray | None  # its values then
 
 
 class GradientWeights(Trap):
-    """y.backward(gradient) takes the gradient of (y * gradient).sum(): `gradient` says what each element of y weighs.
+    """y.backward(gradient) computes the gradient of (y * gradient).sum(): `gradient` weighs the elements of y.
 
-    With y itself in its place, y * y is differentiated; with zeros, nothing is trained; with numbers copied from an
-    example, most elements hardly count.
+    If it is y itself, y * y is differentiated; if it is zero, nothing is trained; with values copied from an example,
+    most elements hardly count.
     """
 
     kind = "gradient_weights"
@@ -55,7 +55,7 @@ for step in range(5):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.weighed: Weighed | None = None  # the last backward, if it was one
+        self.weighed: Weighed | None = None  # the last backward, if it was suspicious
         self.count: dict[Place, int] = {}
 
     def before_backward(self, graph: Pass) -> None:
@@ -77,10 +77,10 @@ for step in range(5):
         elif not gradient.any():
             text = f"The gradient that backward() is given is 0 everywhere: no element of `{name}` counts."
         elif gradient.size > 1 and weighs_apart(gradient) and is_literal(graph.place):
-            numbers = ", ".join(f"{each:.4g}" for each in gradient.reshape(-1)[:SHOWN])
+            values = ", ".join(f"{x:.4g}" for x in gradient.reshape(-1)[:SHOWN])
             more = ", ..." if gradient.size > SHOWN else ""
             text = (
-                f"The gradient that backward() is given weights the elements of `{name}` by {numbers}{more}: those "
+                f"The gradient that backward() is given weights the elements of `{name}` by {values}{more}: those "
                 "with small weights are hardly trained."
             )
         else:
@@ -90,32 +90,32 @@ for step in range(5):
         self.weighed = Weighed(graph.place, text, advice, leaf, None if array is None else sample(array))
 
     def before_step(self, optimizer) -> None:
-        found, self.weighed = self.weighed, None
-        if found is not None:
-            self._count(found)
+        weighed, self.weighed = self.weighed, None
+        if weighed is not None:
+            self._count(weighed)
 
-    def _count(self, found: Weighed) -> None:
-        self.count[found.place] = self.count.get(found.place, 0) + 1
-        if self.count[found.place] == STEPS:
-            self.report(found.place, found.text, found.advice)
+    def _count(self, weighed: Weighed) -> None:
+        self.count[weighed.place] = self.count.get(weighed.place, 0) + 1
+        if self.count[weighed.place] == STEPS:
+            self.report(weighed.place, weighed.text, weighed.advice)
 
 
 def was_updated(weighed: Weighed) -> bool:
-    """Whether the program has changed a parameter itself since a backward."""
+    """Whether the program has updated a parameter itself since a backward."""
     array = None if weighed.leaf is None else array_of(weighed.leaf.variable)
     return array is not None and weighed.values is not None and not np.array_equal(weighed.values, sample(array))
 
 
 def weighs_apart(gradient: np.ndarray) -> bool:
-    """Whether some elements weigh far more than others, none being left out."""
+    """Whether some elements weigh far more than others, and none is 0."""
     sizes = np.abs(gradient)
     return bool(sizes.min() > 0) and sizes.max() / sizes.min() >= APART
 
 
 def gradient_in(place: Place) -> ast.expr | None:
-    """What a line gives to backward()."""
-    for each in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
-        match each:
+    """Returns the argument of backward() in a line."""
+    for node in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(attr="backward"), args=[gradient, *_]):
                 return gradient
             case ast.Call(func=ast.Attribute(attr="backward"), keywords=keywords):
@@ -124,22 +124,22 @@ def gradient_in(place: Place) -> ast.expr | None:
 
 
 def is_literal(place: Place) -> bool:
-    """Whether the gradient is written down as numbers: in the line, or where its variable is assigned."""
+    """Whether the gradient is written as literal numbers, in the line or in its variable's assignment."""
     gradient = gradient_in(place)
     if isinstance(gradient, ast.Name):
         statement = last_assignment(place.code, gradient.id, place.line)
         gradient = None if statement is None else statement.value
     match gradient:
         case ast.Call(func=function, args=[ast.List() as numbers, *_]) if "ensor" in ast.unparse(function):
-            return not any(isinstance(each, ast.Name) for each in ast.walk(numbers))
+            return not any(isinstance(node, ast.Name) for node in ast.walk(numbers))
     return False
 
 
 def without_gradient(place: Place) -> str | None:
-    """The line of a backward() as one on the sum."""
+    """Returns the line of a backward() as one on the sum."""
     statement = statement_at(place.code, place.line)
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(value=value, attr="backward")):
                 return f"{ast.unparse(value)}.sum().backward()"
     return None

@@ -1,4 +1,4 @@
-"""A state that carries the graph of all earlier steps along."""
+"""A state that keeps the graphs of all earlier steps."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place
-from rushlight.explain.carried import cut_off, state_behind
+from rushlight.explain.carried_state import cut_off, state_behind
 from rushlight.explain.old_graphs import KEEPING
-from rushlight.explain.reading import text_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.source_text import text_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
-LOOKED_AT = 20  # passes
-PASSES = 4  # in a row, each through all of the one before and more
+LOOKED_AT = 20  # number of passes that are read
+PASSES = 4  # consecutive passes, each through the whole graph of the one before and more
 
 
 class Last(NamedTuple):
-    """The last pass from a line."""
+    """The last pass of a line."""
 
     nodes: weakref.WeakSet
     size: int
@@ -27,10 +27,10 @@ class Last(NamedTuple):
 
 
 class GrowingGraph(Trap):
-    """A hidden state that is carried to the next step without detach() carries its graph along, back to the first step.
+    """A hidden state that goes into the next step without detach() carries its graph along, back to the first step.
 
-    Each backward is longer than the one before: time and memory grow with every step. retain_graph=True only hides the
-    error that would have said so.
+    Each backward is longer than the last one: time and memory grow with every step. retain_graph=True only hides the
+    error that would have reported it.
     """
 
     kind = "growing_graph"
@@ -57,16 +57,16 @@ for step in range(8):
     def before_backward(self, graph: Pass) -> None:
         if not graph.keep or graph.create or graph.number > LOOKED_AT:
             return
-        nodes = [each for each in graph.nodes if not isinstance(each, Leaf)]
+        nodes = [node for node in graph.nodes if not isinstance(node, Leaf)]
         last = self.last.get(graph.place)
-        shared = [each for each in nodes if last is not None and each in last.nodes]
+        shared = [node for node in nodes if last is not None and node in last.nodes]
         growths = last.growths + 1 if last is not None and shared and len(nodes) > last.size else 0
         self.last[graph.place] = Last(weakref.WeakSet(nodes), len(nodes), growths)
         if growths == PASSES:
             self._tell(graph, shared[0])
 
     def _tell(self, graph: Pass, newest: Node) -> None:
-        place = self.watching.trail.place_of(newest)
+        place = self.watching.node_lines.place_of(newest)
         where = f" at line {place.line}" if place else ""
         text = (
             "Each backward() from this line runs through the graphs of all earlier steps, and takes longer than the "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.growth import shorter_steps, too_long
+from rushlight.explain.watch.loss_growth import shorter_steps, too_long
 from rushlight.explain.watch.trap import Trap
 
 
 class GrowingLoss(Trap):
-    """A step that is too long lands beyond the valley, higher than it began. The next one is longer still.
+    """A step that is too long overshoots the minimum and ends higher than it started. The next one is even longer.
 
-    Each step multiplies the loss; after some more it is infinite. A lower learning rate ends it.
+    The loss multiplies with each step until it is infinite. A lower learning rate prevents this.
     """
 
     kind = "growing_loss"
@@ -27,10 +27,10 @@ for step in range(20):
     repaired = failing.replace("lr=1.5)  # <- here", "lr=0.5)")
 
     def closed(self) -> None:
-        """At the end, for before that a loss may come down again; of one that is infinite there is another trap."""
+        """Reports at the end, because a loss may fall again; infinite losses belong to another trap."""
         if any(kind == "nan" for kind, *_ in self.watching.reported):
             return
         for start, growth in self.watching.losses.explosions():
-            followed = next((each for each in self.watching.known.followed if each.rate > 0), None)
+            followed = next((x for x in self.watching.known.followed if x.rate > 0), None)
             place = start.place if followed is None else followed.place
             self.report(place, f"{growth}: {too_long(followed)}.", shorter_steps(growth, followed, []))

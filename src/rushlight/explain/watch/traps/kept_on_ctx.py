@@ -1,4 +1,4 @@
-"""A custom Function that keeps a result of forward on ctx, differentiated twice."""
+"""A custom Function that stores an intermediate result on ctx, and is differentiated twice."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from rushlight.core.dtype import FLOAT
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, names_read
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_text import function_at, names_read
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.trap import Trap
 
-# What does not lead a derivative on: shapes, choices, random numbers of the shape of something
+# Attributes and functions that pass no derivative: shapes, choices, random values of a shape
 CONSTANT = frozenset(
     "shape dtype device ndim size dim numel stride detach item tolist numpy zeros_like ones_like rand_like randn_like "
     "empty_like full_like new_zeros new_ones new_full bernoulli sign round floor ceil argmax argmin argsort len "
@@ -22,7 +22,7 @@ CONSTANT = frozenset(
 
 
 class Kept(NamedTuple):
-    """A statement `ctx.name = value` in forward, and the arguments of forward that the value is computed from."""
+    """A statement `ctx.name = value` in forward, and forward's arguments that the value depends on."""
 
     name: str
     line: int
@@ -31,10 +31,10 @@ class Kept(NamedTuple):
 
 
 class KeptOnCtx(Trap):
-    """In forward of a custom Function nothing is recorded. A result that is kept on ctx is a number without a history.
+    """Nothing is recorded in forward of a custom Function, so a result stored on ctx has no history.
 
-    The first derivative is right. With create_graph=True the gradient is differentiated again, and what came from ctx
-    counts as a constant: the second derivative is wrong or missing, without an error.
+    The first derivative is right. With create_graph=True the gradient is differentiated again, and values from ctx
+    count as constants: the second derivative is wrong or missing, without an error.
     """
 
     kind = "kept_on_ctx"
@@ -72,7 +72,7 @@ print(first, first.requires_grad)
                         self._tell(function, kept)
 
     def _tell(self, function: type, kept: Kept) -> None:
-        sources = " and ".join(f"`{each}`" for each in kept.sources)
+        sources = " and ".join(f"`{source}`" for source in kept.sources)
         text = (
             f"`ctx.{kept.name}` was computed in forward from {sources}, where nothing is recorded: the graph of "
             f"create_graph=True does not lead through it, and the second derivative of {function.__name__} lacks it."
@@ -89,7 +89,7 @@ print(first, first.requires_grad)
 
 
 def vars_of(node) -> dict:
-    """The attributes that a program has set on ctx."""
+    """Returns the attributes that a program has set on ctx."""
     return {name: value for name, value in node.attributes.items() if name not in ("to_save", "saved_for_forward")}
 
 
@@ -98,17 +98,15 @@ def is_without_history(value) -> bool:
 
 
 def kept_in_forward(function: type) -> Iterator[Kept]:
-    """What forward keeps on ctx that is computed from its arguments."""
+    """Yields what forward stores on ctx and computes from its arguments."""
     tree = function_at(function.forward.__code__)  # type: ignore[attr-defined]
     if not isinstance(tree, ast.FunctionDef) or not tree.args.args:
         return
-    ctx, *arguments = [each.arg for each in tree.args.args]
-    known: dict[str, tuple[str, ...]] = {each: (each,) for each in arguments}
+    ctx, *arguments = [arg.arg for arg in tree.args.args]
+    known: dict[str, tuple[str, ...]] = {argument: (argument,) for argument in arguments}
     for statement in ast.walk(tree):
         if isinstance(statement, ast.Assign):
-            sources = tuple(
-                dict.fromkeys(name for each in read_in(statement.value, ctx) for name in known.get(each, ()))
-            )
+            sources = tuple(dict.fromkeys(name for x in read_in(statement.value, ctx) for name in known.get(x, ())))
             for target in statement.targets:
                 name = ast.unparse(target)
                 if isinstance(target, ast.Name) and sources:
@@ -119,7 +117,7 @@ def kept_in_forward(function: type) -> Iterator[Kept]:
 
 
 def read_in(expression: ast.AST, ctx: str) -> Iterator[str]:
-    """The names through whose values a derivative goes."""
+    """Yields the names in an expression that derivatives pass through."""
     match expression:
         case ast.Compare():
             return
@@ -132,8 +130,8 @@ def read_in(expression: ast.AST, ctx: str) -> Iterator[str]:
             return
         case ast.Name(id=name):
             yield name
-    for each in ast.iter_child_nodes(expression):
-        yield from read_in(each, ctx)
+    for node in ast.iter_child_nodes(expression):
+        yield from read_in(node, ctx)
 
 
 def reads_in_backward(function: type, name: str) -> bool:

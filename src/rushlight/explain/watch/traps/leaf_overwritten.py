@@ -1,22 +1,21 @@
-"""`w = w - lr * w.grad`: a parameter that is made anew instead of being changed."""
+"""`w = w - lr * w.grad`: a parameter that is replaced instead of updated in place."""
 
 from __future__ import annotations
 
 from rushlight.core.graph import Leaf, Node
-from rushlight.explain.reading import statement_at
-from rushlight.explain.updates import and_cleared, in_place_update
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.manual_updates import and_cleared, in_place_update
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
 UPDATING = ("sub", "add")
 
 
 class LeafOverwritten(Trap):
-    """`w = w - lr * w.grad` makes a new tensor, a result of the old one, and calls it w. Gradients are kept for leaves
-    only: they go to the old tensor, and `w.grad` is None.
+    """`w = w - lr * w.grad` makes w a new tensor that is not a leaf. Gradients are stored in leaves only.
 
-    The second step then fails, or is left out by an `if`, and nothing is trained.
+    They go to the old tensor, and `w.grad` is None: the second step fails, or an `if` skips it, and nothing is trained.
     """
 
     kind = "leaf_overwritten"
@@ -43,7 +42,7 @@ for step in range(3):
 """
 
     def before_backward(self, graph: Pass) -> None:
-        """A graph that begins at a leaf which has a gradient, and at once makes something else of it."""
+        """Reports a graph that starts at a leaf with a gradient and immediately replaces it."""
         if not graph.is_read:
             return
         for node in graph.nodes:
@@ -52,7 +51,7 @@ for step in range(3):
                 self._look(node)
 
     def _look(self, node: Node) -> None:
-        place = self.watching.trail.place_of(node)
+        place = self.watching.node_lines.place_of(node)
         update = None if place is None else in_place_update(statement_at(place.code, place.line))
         if place is None or update is None:
             return

@@ -1,15 +1,15 @@
-"""log_softmax in front of cross_entropy."""
+"""log_softmax before cross_entropy."""
 
 from __future__ import annotations
 
-from rushlight.explain.watch.follows import Follows
+from rushlight.explain.watch.op_sequence import Follows
 
 
 class LogSoftmaxTwice(Follows):
-    """cross_entropy is log_softmax and nll_loss in one. After a log_softmax it does the first half twice.
+    """cross_entropy includes log_softmax. After another log_softmax it computes it twice.
 
-    The loss is the same, for log_softmax changes nothing the second time. But the work is done twice, and the next
-    reader takes what the model gives for scores.
+    The loss is the same, because log_softmax changes nothing the second time. But the work is done twice, and readers
+    of the code take the model's output for scores.
     """
 
     kind = "log_softmax_twice"

@@ -1,4 +1,4 @@
-"""NaN and infinity, and where they were born."""
+"""NaN and infinity, and where they first appear."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from rushlight.core.origin import Place
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of
-from rushlight.explain.nan import birth, is_bad
+from rushlight.explain.nan import first_non_finite, is_bad
+from rushlight.explain.source_rewriting import spoken
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
-from rushlight.explain.watch.followed import gradient_of, parameters_of
-from rushlight.explain.watch.growth import Growth, shorter_steps, too_long
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
 from rushlight.explain.watch.looking import Looking
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.loss_growth import Growth, shorter_steps, too_long
+from rushlight.explain.watch.optimizers import gradient_of, parameters_of
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
-from rushlight.explain.words import spoken
 
 ADVICE = {
     "log": "keep the argument away from zero, log(x.clamp(min=1e-8)), or use log1p, log_softmax or logsumexp.",
@@ -26,7 +26,7 @@ ADVICE = {
     "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
     "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
 }
-LARGE = 4096  # elements
+LARGE = 4096  # elements of a large array
 LOOK = "rushlight.explain_nan(loss) before this line looks for the step in which it began."
 OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or add a small number."
 
@@ -34,8 +34,8 @@ OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or 
 class NotANumber(Trap):
     """One NaN or infinity in the loss or in a gradient makes all parameters NaN within a step.
 
-    What is seen is the end of it: `loss: nan`. The line where it was born may lie far before, in forward or in
-    backward, and the branch of a `where` that was not taken counts too.
+    Only the end is visible: `loss: nan`. The line that made it may be far earlier, in forward or in backward, possibly
+    in the branch of a `where` that was not selected.
     """
 
     kind = "nan"
@@ -53,9 +53,9 @@ loss.backward()
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.births = Births(lambda: watching.here.passing)
-        self.said = False  # after the first, everything is a consequence
-        self.place: Place | None = None  # of the last backward
-        self.scaled = False  # with a GradScaler overflows are expected, and handled
+        self.said = False  # after the first finding, everything is a consequence
+        self.place: Place | None = None  # line of the last backward
+        self.scaled = False  # with a GradScaler, overflows are expected and handled
 
     def tap(self, taps: Taps) -> None:
         state = self.births.state()
@@ -73,7 +73,7 @@ loss.backward()
     def before_backward(self, graph: Pass) -> None:
         if self.said or self.scaled:
             return
-        bad = [each for each in graph.outputs if is_bad(each._array)]
+        bad = [output for output in graph.outputs if is_bad(output._array)]
         if bad:
             self.said = True
             value = "not finite" if bad[0]._array.size > 1 else number(bad[0]._array.reshape(-1)[0])
@@ -84,7 +84,7 @@ loss.backward()
     def after_backward(self, graph: Pass) -> None:
         self.place = graph.place
         if self.births.backward and not (self.said or self.scaled):
-            leaves = [each for each in graph.leaves if each.grad is not None and is_bad(each.grad._array)]
+            leaves = [leaf for leaf in graph.leaves if leaf.grad is not None and is_bad(leaf.grad._array)]
             if leaves:
                 self.said = True
                 name = self.watching.known.name_of(leaves[0].variable)
@@ -93,7 +93,7 @@ loss.backward()
         self.births.backward.clear()
 
     def before_step(self, optimizer) -> None:
-        """Not every kernel in machine code, which only large arrays get, tells of a birth."""
+        """Checks gradients: not all compiled kernels, which only large arrays use, report NaN."""
         if self.said or self.scaled or self.place is None:
             return
         for parameter in parameters_of(optimizer):
@@ -117,10 +117,10 @@ loss.backward()
         self.report(place, f"{what}. It began here: {birth.text}.", ADVICE.get(operation, OTHERWISE))
 
     def _tell_of_growth(self, growth: Growth, births: list[Birth], graph: Pass, what: str) -> None:
-        """The numbers had become too large step by step: the operation that overflowed is not to blame."""
-        leaves = [each.variable for each in graph.leaves]
+        """Reports values that grew step by step: the operation that overflowed is not to blame."""
+        leaves = [leaf.variable for leaf in graph.leaves]
         known = self.watching.known
-        trainer = next((found for each in leaves if (found := known.trainer_of(each)) is not None), None)
+        trainer = next((candidate for leaf in leaves if (candidate := known.trainer_of(leaf)) is not None), None)
         followed = None if trainer is None else trainer[1]
         place = self._place_of(births[0]) if births else graph.place
         self.report(
@@ -128,15 +128,15 @@ loss.backward()
         )
 
     def _place_of(self, birth: Birth) -> Place:
-        place = None if birth.node is None else self.watching.trail.place_of(birth.node)
+        place = None if birth.node is None else self.watching.node_lines.place_of(birth.node)
         return place or birth.place
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
-        """Nothing was seen being born: machine code tells nobody, or it came with the data, or is in a parameter."""
-        loss = next(each for each in graph.outputs if is_bad(each._array))
-        born = birth(graph_of(loss), loss)
+        """Reports a NaN of unknown origin: from a compiled kernel, from the data, or in a parameter."""
+        loss = next(output for output in graph.outputs if is_bad(output._array))
+        born = first_non_finite(graph_of(loss), loss)
         if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:
-            place = self.watching.trail.place_of(born.step.node) or born.step.place or graph.place
+            place = self.watching.node_lines.place_of(born.step.node) or born.step.place or graph.place
             text = born_in_operation(born.step.op, born.arrays, born.result)
             text = f"{what}. It began here: {text or f'{spoken(born.step.op)} is {worst(born.result)}'}."
             self.report(place, text, ADVICE.get(born.step.op, OTHERWISE))
@@ -150,7 +150,7 @@ loss.backward()
                 if is_bad(array):
                     text = f"{what}. A number that is not finite comes with the data: in `{name}` of {op_name(node)}()."
                     advice = "clean the data, by torch.nan_to_num for one, or leave such rows out."
-                    self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
+                    self.report(self.watching.node_lines.place_of(node) or graph.place, text, advice)
                     return
         self.report(graph.place, f"{what}.", LOOK)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.cuts import CUTTING, Cuts, hidden_call, without_cut
-from rushlight.explain.watch.followed import Followed, listed
+from rushlight.explain.watch.graph_cuts import CUTTING, Cuts, hidden_call, without_cut
+from rushlight.explain.watch.optimizers import Followed, listed
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
@@ -19,9 +19,9 @@ ALSO_CUT = ("grad_switched_on", "copied_loss", "step_without_gradients", "data_w
 
 
 class NeverGradient(Trap):
-    """The optimizer has a parameter that no loss ever reaches: it stays as it was drawn.
+    """The optimizer has a parameter that no loss depends on: it keeps its initial values.
 
-    Its layer is not called in forward, or its result is not used, or the way from it is cut by detach(), .data, item(),
+    Its layer is not called in forward, or its result is not used, or its graph is cut by detach(), .data, item(),
     numpy() or no_grad().
     """
 
@@ -51,14 +51,14 @@ for step in range(6):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.names: dict[int, str] = {}  # by the id of the reference, for at the end the model may be gone
-        self.ids: dict[int, int] = {}  # of the parameter, by the same
-        self.within: dict[int, tuple] = {}  # the class of the model and the name of the parameter, by the same
+        self.names: dict[int, str] = {}  # by the id of the weak reference, since the model may be gone at the end
+        self.ids: dict[int, int] = {}  # ids of parameters, by the same key
+        self.within: dict[int, tuple] = {}  # class of the model and name of the parameter, by the same key
         self.cuts = Cuts()
-        self.hidden: dict[int, Place] = {}  # where a model was called under no_grad, by the id of its parameters
-        self.seen: set[int] = set()  # parameters of models that were called with their history recorded
+        self.hidden: dict[int, Place] = {}  # line that called a model under no_grad, by the id of its parameters
+        self.seen: set[int] = set()  # parameters of models called with recording on
 
-    # ---- where the way may be cut
+    # ---- possible cuts
 
     def tap(self, taps: Taps) -> None:
         for name in CUTTING:
@@ -78,65 +78,65 @@ for step in range(6):
     def called(self, module, output, arguments) -> None:
         if recording():
             if self.hidden:
-                self.seen.update(id(each) for each in module.parameters())
+                self.seen.update(id(parameter) for parameter in module.parameters())
         elif self.watching.steps < STEPS:
             place = here()
-            for each in module.parameters():
-                self.hidden.setdefault(id(each), place)
+            for parameter in module.parameters():
+                self.hidden.setdefault(id(parameter), place)
 
-    # ---- what never gets a gradient
+    # ---- parameters without gradients
 
     def after_step(self, optimizer) -> None:
         known = self.watching.known
         followed = known.optimizer(optimizer)
         if followed.steps == STEPS:
-            for each in followed.without or ():
-                parameter = each()
+            for reference in followed.without or ():
+                parameter = reference()
                 if parameter is not None and parameter.requires_grad and parameter._array.size:
-                    self.names[id(each)] = self._name_of(parameter)
-                    self.ids[id(each)] = id(parameter)
-                    self.within[id(each)] = self._within(parameter)
+                    self.names[id(reference)] = self._name_of(parameter)
+                    self.ids[id(reference)] = id(parameter)
+                    self.within[id(reference)] = self._within(parameter)
 
     def _within(self, parameter: Tensor) -> tuple[type | None, str]:
-        """The class of the module whose layer a parameter belongs to, and what the module calls the layer."""
+        """Returns the class of the module that owns a parameter's layer, and the layer's name."""
         for model in self.watching.known.live_modules():
             for module in model.modules():
                 for name, layer in module.named_children():
-                    if any(each is parameter for each in layer.parameters(recurse=False)):
+                    if any(x is parameter for x in layer.parameters(recurse=False)):
                         return type(module), name
         return None, ""
 
     def _name_of(self, parameter: Tensor) -> str:
-        """What the program calls a parameter: `encoder.weight`, or what its model calls it."""
+        """Returns the program's name for a parameter: `encoder.weight`, or its name in the model."""
         for module in self.watching.known.live_modules():
-            for name, each in module.named_parameters():
-                variable = name_of_variable(module) if each is parameter else None
+            for name, candidate in module.named_parameters():
+                variable = name_of_variable(module) if candidate is parameter else None
                 if variable is not None:
                     return f"`{variable}.{name}`"
         return self.watching.known.name_of(parameter)
 
     def closed(self) -> None:
         for followed in self.watching.known.followed:
-            without = [each for each in followed.without or () if id(each) in self.names]
+            without = [x for x in followed.without or () if id(x) in self.names]
             if without and (len(followed.without or ()) < followed.count or self._is_silenced(without)):
                 self._tell(followed, without)
 
     def _is_silenced(self, without: list[weakref.ref]) -> bool:
-        """Whether the way to all parameters is cut, and no other trap has said so."""
-        told = any(key[0] in ALSO_CUT for key in self.watching.reported)
-        return not told and self.cuts.before({self.ids[id(each)] for each in without}) is not None
+        """Whether all parameters are cut off, and no other trap has said so."""
+        reported = any(key[0] in ALSO_CUT for key in self.watching.reported)
+        return not reported and self.cuts.before({self.ids[id(x)] for x in without}) is not None
 
     def _tell(self, followed: Followed, without: list[weakref.ref]) -> None:
-        names = listed([self.names[id(each)] for each in without])
+        names = listed([self.names[id(x)] for x in without])
         never = f"In {followed.steps} steps {names} got no gradient"
-        ids = {self.ids[id(each)] for each in without}
+        ids = {self.ids[id(x)] for x in without}
         cut = self.cuts.before(ids)
         if cut is not None:
             them = "it" if len(ids) == 1 else "them"
             text = f"{never}: {cut.spoken} in this line cuts the graph between the loss and {them}."
             self.report(cut.place, text, without_cut(cut) or f"the line without {cut.spoken}.")
             return
-        place = next((self.hidden[each] for each in ids if each in self.hidden and each not in self.seen), None)
+        place = next((self.hidden[x] for x in ids if x in self.hidden and x not in self.seen), None)
         if place is not None:
             text = f"{never}: this line runs under no_grad, where nothing is recorded."
             self.report(place, text, f"`{place.text}` outside of `with torch.no_grad():`")

@@ -1,4 +1,4 @@
-"""Steps with gradients that older steps have used already."""
+"""Steps with gradients that include those of earlier steps."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import array_of, sample
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.source import name_of_variable, variables
 from rushlight.explain.watch.trap import Trap
 
 
 class Used:
-    """The gradient of one parameter as a step has left it, and what became of it since."""
+    """A parameter's gradient after a step, and what happened to it since."""
 
     def __init__(self, parameter: Tensor, gradient: Tensor):
         self.parameter, self.gradient = weakref.ref(parameter), weakref.ref(gradient)
@@ -26,23 +26,23 @@ class Used:
         self.added_to = False
 
     def kept(self) -> Tensor | None:
-        """The gradient, if nobody has taken it away."""
+        """The gradient, if it was not cleared."""
         parameter, gradient = self.parameter(), self.gradient()
         return gradient if parameter is not None and gradient_of(parameter) is gradient else None
 
     def look(self) -> None:
-        """Before a backward: nobody has cleared the gradient, or somebody has."""
+        """Before a backward: records whether the gradient was cleared."""
         gradient = self.kept()
         self.added_to = gradient is not None and is_nonzero(gradient)
 
     def has_grown(self) -> bool:
-        """Before the next step: a backward has added to it."""
+        """Before the next step: whether a backward has added to it."""
         gradient = self.kept()
         return gradient is not None and gradient._storage.version != self.version
 
 
 class ByHand:
-    """A parameter without an optimizer, and its gradient, after a backward."""
+    """A parameter without optimizer, and its gradient, after a backward."""
 
     def __init__(self, leaf: Leaf):
         self.leaf = weakref.ref(leaf)
@@ -52,7 +52,7 @@ class ByHand:
         self.values = None if array is None else sample(array)
 
     def was_updated(self) -> bool:
-        """Before the next backward: the parameter has other values, and the gradient is as it was."""
+        """Before the next backward: whether the values have changed and the gradient has not."""
         leaf, gradient = self.leaf(), self.gradient()
         if leaf is None or gradient is None or leaf.grad is not gradient or gradient._storage.version != self.version:
             return False
@@ -68,9 +68,9 @@ def is_parameter(value: Any) -> bool:
 
 
 class NoZeroGrad(Trap):
-    """backward() adds to the gradients that are there. Without zero_grad() every step repeats all steps before it.
+    """backward() adds to existing gradients. Without zero_grad() every step repeats all steps before it.
 
-    The direction is still downhill at first, so the loss falls for a while, then swings or explodes.
+    The direction still goes downhill at first, so the loss falls for a while, then oscillates or explodes.
     """
 
     kind = "no_zero_grad"
@@ -87,20 +87,20 @@ for step in range(5):
     repaired = failing.replace("    loss.backward()", "    optimizer.zero_grad()\n    loss.backward()").replace(
         "  # <- here", ""
     )
-    STEPS = 2  # so many steps in a row
+    STEPS = 2  # consecutive steps
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.used: dict[int, Used] = {}  # by optimizer
         self.count: dict[int, int] = {}
-        self.backward: Place | None = None  # the last
-        self.by_hand: dict[Start, ByHand] = {}  # after the last pass from a line
+        self.backward: Place | None = None  # line of the last one
+        self.by_hand: dict[Start, ByHand] = {}  # after the last pass of a line
 
     def before_backward(self, graph: Pass) -> None:
         if graph.accumulates:
             self.backward = graph.place
-            for each in self.used.values():
-                each.look()
+            for entry in self.used.values():
+                entry.look()
             last = self.by_hand.pop(graph.start, None)
             if last is not None and last.was_updated():
                 self.count[id(graph.start)] = self.count.get(id(graph.start), 0) + 1
@@ -108,9 +108,9 @@ for step in range(5):
                     self._tell_by_hand(graph.place)
 
     def after_backward(self, graph: Pass) -> None:
-        """Parameters that no optimizer has are updated by the program itself."""
+        """Records parameters without optimizer, which the program updates itself."""
         if graph.accumulates and graph.is_read:
-            leaf = next((each for each in graph.leaves if each.grad is not None), None)
+            leaf = next((leaf for leaf in graph.leaves if leaf.grad is not None), None)
             if leaf is not None and id(leaf.variable) not in self.watching.known.optimized():
                 self.by_hand[graph.start] = ByHand(leaf)
 
@@ -122,16 +122,16 @@ for step in range(5):
         self.report(place, text, f"{self._clearing()}   (a new line above this one)")
 
     def _clearing(self) -> str:
-        """What clears all gradients: of a model, of a list of parameters, or of variables."""
+        """Returns the line that clears all gradients: of a model, a list of parameters, or variables."""
         for module in self.watching.known.live_modules():
             name = name_of_variable(module)
-            if name and any(gradient_of(each) is not None for each in module.parameters()):
+            if name and any(gradient_of(parameter) is not None for parameter in module.parameters()):
                 return f"{name}.zero_grad()"
-        found = list(variables())
-        for name, value, _ in found:
-            if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(each) for each in value):
+        known = list(variables())
+        for name, value, _ in known:
+            if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(x) for x in value):
                 return f"for p in {name}: p.grad = None"
-        names = {id(value): name for name, value, _ in reversed(found) if is_parameter(value)}
+        names = {id(value): name for name, value, _ in reversed(known) if is_parameter(value)}
         return "; ".join(f"{name}.grad = None" for name in reversed(names.values()))
 
     def before_step(self, optimizer) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Followed
+from rushlight.explain.watch.optimizers import Followed
 from rushlight.explain.watch.trap import Trap
 
 
 class NotInOptimizer(Trap):
-    """A parameter that takes part and gets gradients, but was not given to any optimizer, stays as it was drawn.
+    """A parameter that gets gradients, but was not given to any optimizer, keeps its initial values.
 
     If that is intended, as for a frozen backbone, it should not require grad: computing its gradients costs time, and
-    they pile up.
+    they add up.
     """
 
     kind = "not_in_optimizer"

@@ -1,4 +1,4 @@
-"""An array that is written to after a tensor was made of it by from_numpy."""
+"""An array that is written to after from_numpy has made a tensor of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import innermost_loop, statement_at, statements_in
+from rushlight.explain.source_text import innermost_loop, statement_at, statements_in
 from rushlight.explain.watch.aliases import Alias, Aliases, array_of
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, called_by_program
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.program_lines import Line, called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
@@ -22,11 +22,10 @@ ALIVE = 2
 
 
 class NumpySourceWritten(Trap):
-    """from_numpy() and as_tensor() give a tensor on the memory of the array. What is written to the array later, the
-    tensor has too.
+    """from_numpy() and as_tensor() share the array's memory. Later writes to the array change the tensor, too.
 
-    A buffer that is filled again for each sample makes all samples the last one; an array that is scaled after it was
-    converted is scaled in the tensor as well.
+    If one buffer is filled for each sample, all samples are the last one; an array that is scaled after its conversion
+    is also scaled in the tensor.
     """
 
     kind = "numpy_source_written"
@@ -66,8 +65,8 @@ print(torch.stack(samples))
         if array is None or not np.shares_memory(array, source):
             return
         fresh = Alias(made, array, here(), self.watching.steps)
-        older = [each for each in self.aliases.add(fresh) if each.has_changed()]
-        if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
+        older = [x for x in self.aliases.add(fresh) if x.has_changed()]
+        if len(older) >= ALIVE and len({x.values.tobytes() for x in older}) >= ALIVE:
             text = (
                 f"The {len(older) + 1} tensors of this line that are kept share the memory of one array: all of them "
                 "show what was written to it last."
@@ -84,76 +83,76 @@ print(torch.stack(samples))
         self._look()
 
     def _look(self) -> None:
-        """An array that was written to by a statement beside the one that made a tensor of it, not in a loop of it."""
-        for each in self.aliases.alive():
-            if not is_constant(each.values) and each.has_changed():
-                line = later_write(each.place)
+        """Reports an array that another statement, outside of its conversion's loop, has written to."""
+        for alias in self.aliases.alive():
+            if not is_constant(alias.values) and alias.has_changed():
+                line = later_write(alias.place)
                 if line is not None:
                     text = (
                         "This line makes no copy: the tensor shares the memory of the array. Line "
                         f"{line.line} (`{line.text}`) writes to the array, and changes the tensor too."
                     )
-                    self.report(each.place, text, copied(each.place))
+                    self.report(alias.place, text, copied(alias.place))
 
 
 def is_constant(values: np.ndarray) -> bool:
-    """Whether an array has one number everywhere, as one that is yet to be filled."""
+    """Whether an array is constant, as one that is still to be filled."""
     return bool((values == values.reshape(-1)[0]).all())
 
 
 def copied(place: Place) -> str:
-    """The statement of a line with `torch.tensor`, which copies, in the place of what shares memory."""
+    """Returns the statement of a line with `torch.tensor`, which copies."""
     statement = statement_at(place.code, place.line)
     if statement is None:
         return "torch.tensor(array), which copies the numbers."
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Attribute) and each.attr in SHARING:
-            each.attr = "tensor"
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Attribute) and node.attr in SHARING:
+            node.attr = "tensor"
     return ast.unparse(changed)
 
 
 def later_write(place: Place) -> Line | None:
-    """A statement below a line, in the same loops, that writes to the array which the line converts."""
+    """Returns a statement below a line, in the same loops, that writes to the array that the line converts."""
     statement = statement_at(place.code, place.line)
     names = set() if statement is None else converted_in(statement)
-    for each in statements_in(place.code):
-        if each.lineno > place.line and not hasattr(each, "body") and written_by(each) & names:
-            line = Line(place.file, each.lineno)
-            if loop_of(place.code, each.lineno) == loop_of(place.code, place.line):
+    for statement_ in statements_in(place.code):
+        if statement_.lineno > place.line and not hasattr(statement_, "body") and written_by(statement_) & names:
+            line = Line(place.file, statement_.lineno)
+            if loop_of(place.code, statement_.lineno) == loop_of(place.code, place.line):
                 return line
     return None
 
 
 def converted_in(statement: ast.stmt) -> set[str]:
-    """The variables that a statement makes tensors of."""
-    calls = [each for each in ast.walk(statement) if isinstance(each, ast.Call)]
+    """Returns the variables that a statement converts to tensors."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     return {
-        ast.unparse(each.args[0])
-        for each in calls
-        if each.args and isinstance(each.func, ast.Attribute) and each.func.attr in SHARING
+        ast.unparse(call.args[0])
+        for call in calls
+        if call.args and isinstance(call.func, ast.Attribute) and call.func.attr in SHARING
     }
 
 
 def written_by(statement: ast.stmt) -> set[str]:
-    """The arrays that a statement writes to in place."""
-    found = set()
+    """Returns the arrays that a statement writes to in place."""
+    result = set()
     match statement:
         case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
-            found.add(ast.unparse(target))
+            result.add(ast.unparse(target))
         case ast.Assign(targets=targets):
-            found |= {ast.unparse(each.value) for each in targets if isinstance(each, ast.Subscript)}
+            result |= {ast.unparse(target.value) for target in targets if isinstance(target, ast.Subscript)}
     for call in ast.walk(statement):
         match call:
             case ast.Call(func=ast.Attribute(value=target, attr=name), args=arguments) if name in WRITING:
-                found |= {ast.unparse(each) for each in (target, *arguments[:1])}
+                result |= {ast.unparse(argument) for argument in (target, *arguments[:1])}
         if isinstance(call, ast.Call):
-            found |= {ast.unparse(each.value) for each in call.keywords if each.arg == "out"}
-    return found
+            result |= {ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg == "out"}
+    return result
 
 
 def loop_of(code: CodeType, line: int) -> int | None:
-    """The line of the innermost loop around a line."""
+    """Returns the line of the innermost loop around a line."""
     start = next((start for start, _, number in code.co_lines() if number == line), 0)
     loop = innermost_loop(Place(code, start))
     return None if loop is None else loop.lineno

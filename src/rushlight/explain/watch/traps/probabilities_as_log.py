@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.follows import Follows
+from rushlight.explain.watch.op_sequence import Follows
 
 
 class ProbabilitiesAsLog(Follows):
-    """nll_loss expects logarithms of probabilities. Of probabilities it gives a number between -1 and 0.
+    """nll_loss expects log probabilities. With probabilities it returns a value between -1 and 0.
 
-    It falls, as a loss should, and its gradient is that of another problem: it hardly minds a confident mistake.
+    It decreases, as a loss should, but its gradient is that of another problem: it hardly penalizes a confident
+    mistake.
     """
 
     kind = "probabilities_as_log"

@@ -1,4 +1,4 @@
-"""Workers of a loader that draw the same numbers."""
+"""Workers of a loader that draw the same random numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RepeatedWorkerNumbers(Trap):
     """Each worker of a DataLoader has a copy of the data set, and of a random generator that the data set holds.
 
     The copies start from the same state: all workers draw the same numbers, and again in every epoch. The global
-    generators of Python, NumPy and torch are seeded for each worker; a generator of one's own is not.
+    generators of Python, NumPy and torch are seeded per worker; a custom generator is not.
     """
 
     kind = "repeated_worker_numbers"
@@ -82,4 +82,4 @@ for batch in DataLoader(Noise(), batch_size=2, num_workers=2):
 def is_drawn_from(kind: type, name: str) -> bool:
     """Whether a method other than `__init__` uses an attribute."""
     methods = [method for holder in kind.__mro__ for key, method in vars(holder).items() if key != "__init__"]
-    return any(name in getattr(getattr(each, "__code__", None), "co_names", ()) for each in methods)
+    return any(name in getattr(getattr(method, "__code__", None), "co_names", ()) for method in methods)

@@ -1,18 +1,18 @@
-"""A model whose parameters were replaced after the optimizer had been made."""
+"""A model whose parameters were replaced after the optimizer was made."""
 
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Followed
+from rushlight.explain.watch.optimizers import Followed
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import orphans
 
 
 class ReplacedParameters(Trap):
-    """An optimizer holds the parameters that the model had when it was made. Those that came later are never trained.
+    """An optimizer holds the parameters that the model had when it was made. Later ones are never trained.
 
-    It happens when a head is exchanged, when weights are loaded with `assign=True`, and when a parameter is assigned
-    anew, all after the optimizer was made.
+    It happens when a head is replaced, when weights are loaded with `assign=True`, and when a parameter is assigned
+    again after the optimizer was made.
     """
 
     kind = "replaced_parameters"

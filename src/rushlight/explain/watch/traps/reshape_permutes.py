@@ -1,4 +1,4 @@
-"""reshape or view where the dimensions were to change places."""
+"""reshape or view instead of a transpose."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rushlight.core.history import edge_of
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.source_text import statement_at
 from rushlight.explain.watch.aliases import array_of
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import saved_arrays
-from rushlight.explain.watch.place import called_by_program
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import saved_arrays
+from rushlight.explain.watch.program_lines import called_by_program
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
@@ -24,18 +24,17 @@ REMEMBERED = 64
 
 
 class Reshaped(NamedTuple):
-    """A tensor whose sizes were exchanged, the numbers staying in their order."""
+    """A tensor whose sizes were swapped while its elements kept their order."""
 
     place: Place
     before: tuple
     after: tuple
     memory: weakref.ref  # of the result
-    node: weakref.ref | None  # that made it, if it was recorded
+    node: weakref.ref | None  # node of the reshape, if recorded
 
 
 class ReshapePermutes(Trap):
-    """reshape() and view() keep the numbers in their order and cut the row of them anew. They do not exchange rows and
-    columns: that is permute() or transpose().
+    """reshape() and view() keep the elements in order and divide them into other rows; permute() swaps dimensions.
 
     (batch, time, features) reshaped to (batch, features, time) has the right shape, and every row of it is a mixture.
     """
@@ -58,7 +57,7 @@ for step in range(3):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.seen: list[Reshaped] = []
-        self.places: set[Place] = set()  # of those that are remembered
+        self.places: set[Place] = set()  # lines that are remembered
 
     def tap(self, taps: Taps) -> None:
         for name in RESHAPING:
@@ -66,74 +65,74 @@ for step in range(3):
 
     def _around(self, reshape):
         def reshaping(*arguments, **keywords):
-            found = reshape(*arguments, **keywords)
-            if isinstance(found, Tensor) and arguments and isinstance(arguments[0], Tensor):
-                before, after = arguments[0]._array.shape, found._array.shape
+            result = reshape(*arguments, **keywords)
+            if isinstance(result, Tensor) and arguments and isinstance(arguments[0], Tensor):
+                before, after = arguments[0]._array.shape, result._array.shape
                 if before != after and len(before) == len(after) and is_exchange(before, after):
-                    self._note(before, after, found)
-            return found
+                    self._note(before, after, result)
+            return result
 
         return dressed(reshaping, reshape)
 
-    def _note(self, before: tuple, after: tuple, found: Tensor) -> None:
-        array = array_of(found)
+    def _note(self, before: tuple, after: tuple, result: Tensor) -> None:
+        array = array_of(result)
         if array is None or not called_by_program():
             return
         place = here()
-        node = weakref.ref(node_of(edge_of(found))) if found.requires_grad else None
+        node = weakref.ref(node_of(edge_of(result))) if result.requires_grad else None
         if place not in self.places and len(self.seen) < REMEMBERED:
             self.places.add(place)
             self.seen.append(Reshaped(place, before, after, weakref.ref(owner(array)), node))
 
     def before_backward(self, graph: Pass) -> None:
-        """Only what a loss goes through, or is computed from, is told of."""
+        """Reports only tensors that a loss depends on."""
         if not self.seen or not graph.is_read:
             return
         nodes = set(graph.nodes)
         memories = {id(owner(array)) for node in nodes for _, array in saved_arrays(node)}
-        for each in self.seen:
-            memory, node = each.memory(), each.node() if each.node is not None else None
-            if (node is not None and node in nodes) or (each.node is None and id(memory) in memories):
-                self._tell(each)
+        for entry in self.seen:
+            memory, node = entry.memory(), entry.node() if entry.node is not None else None
+            if (node is not None and node in nodes) or (entry.node is None and id(memory) in memories):
+                self._tell(entry)
         self.seen, self.places = [], set()
 
-    def _tell(self, found: Reshaped) -> None:
-        order = order_of(found.before, found.after)
+    def _tell(self, entry: Reshaped) -> None:
+        order = order_of(entry.before, entry.after)
         text = (
-            f"{call_in(found.place) or 'reshape()'} does not swap dimensions. It keeps the numbers in their order and "
-            f"only cuts them into other rows, here of shape {found.before} into {found.after}: each row of the result "
+            f"{call_in(entry.place) or 'reshape()'} does not swap dimensions. It keeps the numbers in their order and "
+            f"only cuts them into other rows, here of shape {entry.before} into {entry.after}: each row of the result "
             "mixes numbers of several rows."
         )
-        self.report(found.place, text, permuted(found.place, order) or f"permute{order}.")
+        self.report(entry.place, text, permuted(entry.place, order) or f"permute{order}.")
 
 
 def is_exchange(before: tuple, after: tuple) -> bool:
-    """Whether two shapes have the same sizes in another order, those of one left out."""
-    first, second = [each for each in before if each != 1], [each for each in after if each != 1]
+    """Whether two shapes have the same sizes in another order, ignoring sizes of 1."""
+    first, second = [x for x in before if x != 1], [x for x in after if x != 1]
     return first != second and sorted(first) == sorted(second)
 
 
 def order_of(before: tuple, after: tuple) -> tuple:
-    """The permutation that gives one shape of another: equal sizes stay in their order."""
+    """Returns the permutation from one shape to another; equal sizes keep their order."""
     free = list(range(len(before)))
     return tuple(free.pop(next(place for place, dim in enumerate(free) if before[dim] == size)) for size in after)
 
 
 def call_in(place: Place) -> str | None:
-    found = reshape_in(statement_at(place.code, place.line))
-    return None if found is None else f"{found.func.attr}()"  # type: ignore[attr-defined]
+    call = reshape_in(statement_at(place.code, place.line))
+    return None if call is None else f"{call.func.attr}()"  # type: ignore[attr-defined]
 
 
 def reshape_in(statement: ast.AST | None) -> ast.Call | None:
-    for each in ast.walk(statement or ast.Pass()):
-        match each:
+    for node in ast.walk(statement or ast.Pass()):
+        match node:
             case ast.Call(func=ast.Attribute(attr="reshape" | "view")):
-                return each
+                return node
     return None
 
 
 def permuted(place: Place, order: tuple) -> str | None:
-    """The statement of a line with permute in the place of its reshape."""
+    """Returns the statement of a line with permute instead of its reshape."""
     statement = statement_at(place.code, place.line)
     changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
     call = reshape_in(changed)
@@ -141,7 +140,7 @@ def permuted(place: Place, order: tuple) -> str | None:
         return None
     of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == "torch"  # type: ignore[attr-defined]
     first = call.args[:1] if of_torch else []
-    numbers: list[ast.expr] = [ast.Constant(each) for each in order]
+    numbers: list[ast.expr] = [ast.Constant(x) for x in order]
     call.func.attr = "permute"  # type: ignore[attr-defined]
     call.args, call.keywords = [*first, *([ast.Tuple(numbers, ast.Load())] if of_torch else numbers)], []
     return ast.unparse(ast.fix_missing_locations(changed))

@@ -1,4 +1,4 @@
-"""Writes of NumPy to memory that a graph has saved."""
+"""NumPy writes to memory that a graph has saved."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import with_copy
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
-COMPARED = 4096  # elements of an array
-REMEMBERED = 64  # arrays
+COMPARED = 4096  # elements that are compared
+REMEMBERED = 64  # arrays that are remembered
 
 
 class Shared:
-    """An array that NumPy got from a tensor: the two share memory."""
+    """A NumPy array that shares a tensor's memory."""
 
     def __init__(self, tensor: Tensor, array: np.ndarray):
         self.array = weakref.ref(array)
@@ -32,21 +32,21 @@ class Shared:
         self.digest = digest(array)
 
     def was_written(self) -> bool:
-        """Whether the numbers have changed, and not by the library."""
+        """Whether the values have changed, and not by the library."""
         array = self.array()
         return array is not None and self.storage.version == self.version and digest(array) != self.digest
 
 
 def digest(array: np.ndarray) -> int:
-    """A check sum of some of the elements: of all, if they are few."""
+    """Returns a check sum of an array; of a sample if it is large."""
     step = max(1, array.size // COMPARED)
     return zlib.crc32(array.flat[::step].tobytes())
 
 
 class SharedArrayWritten(Trap):
-    """detach().numpy() gives the tensor's own memory. What NumPy writes there the tensor has, unseen by autograd.
+    """detach().numpy() shares the tensor's memory. Autograd does not see NumPy's writes to it.
 
-    If backward still needs the old value, the gradient is wrong without a word.
+    If backward needs the old value, the gradient is wrong without an error.
     """
 
     kind = "shared_array_written"
@@ -82,17 +82,17 @@ print(weight.grad)
     def before_backward(self, graph: Pass) -> None:
         if not self.shared or not graph.is_read:
             return
-        written = [each for each in self.shared if each.was_written()]
-        self.shared = [each for each in self.shared if each not in written and each.array() is not None]
-        for each in written:
-            self._look(each, graph)
+        written = [name for name in self.shared if name.was_written()]
+        self.shared = [name for name in self.shared if name not in written and name.array() is not None]
+        for array in written:
+            self._look(array, graph)
 
     def _look(self, shared: Shared, graph: Pass) -> None:
-        """Only what was saved before the array was given out: later the program may have meant to fill it."""
+        """Checks only values that were saved before the array was handed out: later writes may be intended."""
         memory = owner(shared.array())
         for node in graph.nodes:
-            if node.created < shared.time and any(owner(each) is memory for _, each in saved_arrays(node)):
-                place = self.watching.trail.place_of(node)
+            if node.created < shared.time and any(owner(value) is memory for _, value in saved_arrays(node)):
+                place = self.watching.node_lines.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (
                     f"This array shares the tensor's memory. A later write to it changed a value that "

@@ -1,4 +1,4 @@
-"""`start = w.detach()`: a copy that is none."""
+"""`start = w.detach()`: shared memory instead of a copy."""
 
 from __future__ import annotations
 
@@ -9,24 +9,31 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import is_under_if, last_assignment, names_read, statement_at, statements_in, targets_of
+from rushlight.explain.source_text import (
+    is_under_if,
+    last_assignment,
+    names_read,
+    statement_at,
+    statements_in,
+    targets_of,
+)
 from rushlight.explain.watch.aliases import MEMORIES, Alias, Aliases, array_of, with_copy
-from rushlight.explain.watch.place import Line, called_by_program, caller
+from rushlight.explain.watch.program_lines import Line, called_by_program, caller
 from rushlight.explain.watch.source import locals_of, variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
 COMPARING = ("sub", "eq", "ne", "equal", "allclose", "isclose", "dist", "__sub__", "__rsub__", "__eq__", "__ne__")
-LOOKED_AT = (3, 10, 30, 100, 1000)  # steps after which the variables of the program are looked at
-ALIVE = 2  # objects on one memory, made by one line at different times, beside the one that it makes now
+LOOKED_AT = (3, 10, 30, 100, 1000)  # steps after which the program's variables are checked
+ALIVE = 2  # objects on one memory that a line made at different times, without the newest
 
 
 class SharedCopy(Trap):
-    """detach(), .data, numpy() and state_dict() give the memory of a parameter, not a copy of its numbers.
+    """detach(), .data, numpy() and state_dict() share a parameter's memory; they do not copy its values.
 
-    The next step of the optimizer changes them too: the difference to the start is zero, every entry of a history is
-    the last one, and the best state is the newest.
+    The optimizer's next step changes them too: the difference to the start is zero, every entry of a history is the
+    last one, and the best state is the newest.
     """
 
     kind = "shared_copy"
@@ -57,14 +64,14 @@ print("moved by", (weight - start).abs().sum().item())
             taps.operator(name, self._around_comparing)
         taps.method("copy_", self._around_comparing)
 
-    # ---- what is held
+    # ---- aliases
 
     def _around_detach(self, detach):
         def watched(tensor):
-            found = detach(tensor)
+            result = detach(tensor)
             if isinstance(tensor._edge, Leaf):
-                self._add(found, array_of(found))
-            return found
+                self._add(result, array_of(result))
+            return result
 
         return dressed(watched, detach)
 
@@ -81,12 +88,12 @@ print("moved by", (weight - start).abs().sum().item())
         if array is None or not array.size:
             return
         fresh = Alias(holder, array, here(), self.watching.steps)
-        older = [each for each in self.aliases.add(fresh) if each.has_changed()]
-        if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
+        older = [x for x in self.aliases.add(fresh) if x.has_changed()]
+        if len(older) >= ALIVE and len({x.values.tobytes() for x in older}) >= ALIVE:
             self._tell(fresh, f"The {len(older) + 1} results of this line that are kept share one memory: all of "
                               "them show the newest numbers.")  # fmt: skip
 
-    # ---- what it is used for
+    # ---- uses
 
     def _around_comparing(self, compare):
         def comparing(*arguments, **keywords):
@@ -98,7 +105,7 @@ print("moved by", (weight - start).abs().sum().item())
         return dressed(comparing, compare)
 
     def _look(self, first: Any, second: Any) -> None:
-        """Two objects of which one was to be a copy of the other."""
+        """Reports two objects of which one was meant to be a copy of the other."""
         if not isinstance(first, Tensor) or not isinstance(second, Tensor):
             return
         if first is second:
@@ -107,21 +114,21 @@ print("moved by", (weight - start).abs().sum().item())
         own, other = array_of(first), array_of(second)
         if own is None or other is None or own.shape != other.shape or owner(own) is not owner(other):
             return
-        for each in (first, second):
-            alias = self.aliases.find(each)
+        for tensor in (first, second):
+            alias = self.aliases.find(tensor)
             if alias is not None and alias.has_changed():
                 line = here().line
                 self._tell(alias, f"{called(alias)} is no copy: it shares the memory of the tensor that line {line} "
                                   "compares it with. The two are always equal.")  # fmt: skip
 
     def _look_at_names(self, tensor: Tensor) -> None:
-        """A parameter that is compared with itself, under another name."""
+        """Reports a parameter that is compared with itself under another name."""
         frame = caller()
         if frame is None or not self.watching.steps or not isinstance(tensor._edge, Leaf):
             return
         statement = statement_at(frame.f_code, frame.f_lineno)
         values = {**frame.f_globals, **locals_of(frame)}
-        names = {each for each in names_read(statement or ast.Pass()) if values.get(each) is tensor}
+        names = {x for x in names_read(statement or ast.Pass()) if values.get(x) is tensor}
         for name in sorted(names) if len(names) > 1 else ():
             line = last_assignment(frame.f_code, name, frame.f_lineno)
             if line is not None and isinstance(line.value, ast.Name | ast.Attribute):
@@ -131,7 +138,7 @@ print("moved by", (weight - start).abs().sum().item())
                 return
 
     def _look_at_models(self) -> None:
-        """A model that is kept as the best, by another name only."""
+        """Reports a model that is kept as the best, but only by another name."""
         for name, value, frame in variables():
             if isinstance(value, Module) and MEMORIES.search(name.rpartition(".")[2].lower()) is not None:
                 for line in statements_in(frame.f_code):
@@ -150,18 +157,18 @@ print("moved by", (weight - start).abs().sum().item())
     def after_step(self, optimizer) -> None:
         if self.watching.steps in LOOKED_AT:
             self._look_at_models()
-        for each in self.aliases.alive():
-            if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
+        for alias in self.aliases.alive():
+            if alias.is_named_as_memory and "state_dict" not in alias.place.text and alias.has_changed():
                 text = (
-                    f"{called(each)} is no copy: it shares the memory of a parameter, and this step has changed both."
+                    f"{called(alias)} is no copy: it shares the memory of a parameter, and this step has changed both."
                 )
-                self._tell(each, text)
+                self._tell(alias, text)
 
     def closed(self) -> None:
-        for each in self.aliases.alive():
-            if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
-                text = f"{called(each)} is no copy: it shares the memory of a tensor that was written to afterwards."
-                self._tell(each, text)
+        for alias in self.aliases.alive():
+            if alias.is_named_as_memory and "state_dict" not in alias.place.text and alias.has_changed():
+                text = f"{called(alias)} is no copy: it shares the memory of a tensor that was written to afterwards."
+                self._tell(alias, text)
 
     def _tell(self, alias: Alias, text: str) -> None:
         advice = with_copy(alias.place) or "a copy: clone() of a tensor, copy() of an array."

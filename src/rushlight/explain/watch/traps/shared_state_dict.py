@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import is_conditional
+from rushlight.explain.source_text import is_conditional
 from rushlight.explain.watch.aliases import Alias, Aliases, array_of, with_copy
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap
@@ -15,9 +15,9 @@ from rushlight.nn.modules.module import Module
 
 
 class SharedStateDict(Trap):
-    """state_dict() gives the parameters themselves, not their values: what is kept as the best goes on training.
+    """state_dict() returns the parameters themselves, not their values: a state kept as the best continues to train.
 
-    Loaded back at the end, it changes nothing: the model stays what the last step has made of it.
+    Loading it at the end changes nothing: the model stays as the last step left it.
     """
 
     kind = "shared_state_dict"
@@ -43,7 +43,7 @@ model.load_state_dict(best)
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.aliases = Aliases()
-        self.taking = False  # state_dict() of a module calls that of its parts
+        self.taking = False  # state_dict() of a module calls that of its submodules
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Module, "state_dict", self._around_taking)
@@ -57,14 +57,14 @@ model.load_state_dict(best)
                 return take(module, *arguments, **keywords)
             self.taking = True
             try:
-                taken = take(module, *arguments, **keywords)
+                state = take(module, *arguments, **keywords)
             finally:
                 self.taking = False
             place, steps = here(), self.watching.steps
-            for each in tensors_in(taken):
-                if (array := array_of(each)) is not None and array.size:
-                    self.aliases.add(Alias(each, array, place, steps))
-            return taken
+            for tensor in tensors_in(state):
+                if (array := array_of(tensor)) is not None and array.size:
+                    self.aliases.add(Alias(tensor, array, place, steps))
+            return state
 
         return state_dict
 
@@ -84,16 +84,16 @@ model.load_state_dict(best)
         return dressed(saved, save)
 
     def _stale(self, state_dict: Any) -> Alias | None:
-        """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
-        found = (self.aliases.find(each) for each in tensors_in(state_dict))
-        return next((each for each in found if each is not None and each.has_changed()), None)
+        """Returns a tensor of a state_dict() that has changed since it was taken."""
+        aliases = (self.aliases.find(tensor) for tensor in tensors_in(state_dict))
+        return next((x for x in aliases if x is not None and x.has_changed()), None)
 
     def _look(self, module, state_dict) -> None:
         alias = self._stale(state_dict)
         if alias is None or alias.steps == self.watching.steps:
             return
-        own = {name: each for name, each in module.named_parameters()}
-        if own and all(is_same_memory(state_dict.get(name), each) for name, each in own.items()):
+        own = {name: parameter for name, parameter in module.named_parameters()}
+        if own and all(is_same_memory(state_dict.get(name), value) for name, value in own.items()):
             self._tell(alias, "loading it back changes nothing.")
         elif is_chosen(alias):
             self._tell(alias, "what is loaded are the newest numbers.")
@@ -107,16 +107,16 @@ model.load_state_dict(best)
 
 
 def tensors_in(value: Any) -> Iterator[Tensor]:
-    """The tensors in a dictionary, and in dictionaries within it."""
+    """Yields the tensors in a dictionary and in nested dictionaries."""
     if isinstance(value, Mapping):
-        for each in value.values():
-            yield from tensors_in(each)
+        for item in value.values():
+            yield from tensors_in(item)
     elif isinstance(value, Tensor):
         yield value
 
 
 def is_chosen(alias: Alias) -> bool:
-    """Whether a state was taken at a certain moment, as the best: by its name, or under an `if`."""
+    """Whether a state was taken as the best: by its name, or under an `if`."""
     return alias.is_named_as_memory or is_conditional(alias.place)
 
 

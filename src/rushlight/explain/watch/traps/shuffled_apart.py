@@ -1,4 +1,4 @@
-"""Inputs and targets that were shuffled by two permutations."""
+"""Inputs and targets shuffled by two permutations."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from rushlight.core.history import edge_of
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at, statements_in
+from rushlight.explain.source_text import statement_at, statements_in
 from rushlight.explain.watch.aliases import array_of
-from rushlight.explain.watch.orders import Order, Orders
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import saved_arrays
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import saved_arrays
+from rushlight.explain.watch.program_lines import Line
+from rushlight.explain.watch.row_orders import Order, Orders
 from rushlight.explain.watch.source import variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
 SEEDING = ("seed", "default_rng", "RandomState", "set_state", "setstate")
 TARGETS = re.compile(r"(?i)(y|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
-NEAR = 3  # lines between two statements that belong together
+NEAR = 3  # maximum distance in lines of related statements
 ONE_ORDER = "order = torch.randperm(len(inputs)); inputs, targets = inputs[order], targets[order]"
 ONE_LOADER = "one loader of pairs: DataLoader(TensorDataset(inputs, targets), shuffle=True)"
 DIFFERENCES = ("__sub__", "__rsub__", "sub")
 
 
 class ShuffledApart(Trap):
-    """Two calls of randperm() or shuffle() give two orders. Each input then has the target of another sample.
+    """Two calls of randperm() or shuffle() give two orders, so each input has the target of another sample.
 
-    The loss falls to that of a guess, and the model has nothing to learn. One permutation has to serve both.
+    The loss falls to that of a guess, and the model has nothing to learn. Both need the same permutation.
     """
 
     kind = "shuffled_apart"
@@ -61,9 +61,9 @@ for step in range(4):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.orders = Orders()
-        self.plain: weakref.WeakKeyDictionary[Node, object] = weakref.WeakKeyDictionary()  # from targets of no order
-        self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of the inputs beside them
-        self.differences: weakref.WeakKeyDictionary[Node, Order] = weakref.WeakKeyDictionary()  # from ordered targets
+        self.plain: weakref.WeakKeyDictionary[Node, object] = weakref.WeakKeyDictionary()  # of unordered targets
+        self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of their inputs
+        self.differences: weakref.WeakKeyDictionary[Node, Order] = weakref.WeakKeyDictionary()  # of ordered targets
 
     def tap(self, taps: Taps) -> None:
         self.orders.tap(taps)
@@ -72,15 +72,17 @@ for step in range(4):
 
     def _around_difference(self, subtract):
         def difference(*arguments, **keywords):
-            found = subtract(*arguments, **keywords)
-            if self.orders.memories and isinstance(found, Tensor) and found.requires_grad:
-                plain = [each for each in arguments if isinstance(each, Tensor) and not each.requires_grad]
+            result = subtract(*arguments, **keywords)
+            if self.orders.memories and isinstance(result, Tensor) and result.requires_grad:
+                plain = [
+                    argument for argument in arguments if isinstance(argument, Tensor) and not argument.requires_grad
+                ]
                 order = self.orders.of(plain[0]) if len(plain) == 1 else None
                 if order is not None:
-                    self.differences[node_of(edge_of(found))] = order
+                    self.differences[node_of(edge_of(result))] = order
                 elif len(plain) == 1 and (array := array_of(plain[0])) is not None:
-                    self.plain[node_of(edge_of(found))] = array
-            return found
+                    self.plain[node_of(edge_of(result))] = array
+            return result
 
         return dressed(difference, subtract)
 
@@ -92,19 +94,19 @@ for step in range(4):
         for node in graph.nodes:
             target, fixed = self._target_of(node), self._fixed_target_of(node)
             if target is not None or fixed is not None:
-                before = newest_first([node_of(each) for each in node.edges if each is not None])
-                inputs = [order for each in before for order in self._orders_in(each)]
-                if target is not None and inputs and all(differ(each, target) for each in inputs):
+                before = newest_first([node_of(edge) for edge in node.edges if edge is not None])
+                inputs = [order for x in before for order in self._orders_in(x)]
+                if target is not None and inputs and all(differ(input_, target) for input_ in inputs):
                     self._tell(inputs[0], target)
                 elif target is None and fixed is not None and len(inputs) == 1:
                     self._look_at_fixed(inputs[0], fixed)
 
     def _fixed_target_of(self, node: Node):
-        """The array of the targets that a step of a loss compares with, where these are in no order of ours."""
+        """Returns the target array of a step of a loss, if it has no known order."""
         return self.plain.get(node, dict(saved_arrays(node)).get("target"))
 
     def _look_at_fixed(self, inputs: Order, target) -> None:
-        """Targets that stay as they are while the inputs come in one order after another."""
+        """Reports targets that stay fixed while the inputs are shuffled again."""
         if target.shape[:1] != (inputs.rows,) or (target == target.reshape(-1)[0]).all():
             return
         memory = owner(target)
@@ -120,7 +122,7 @@ for step in range(4):
             self.report(inputs.place, text, advice)
 
     def _read(self, place: Place) -> None:
-        """What NumPy's generators shuffle is read in the text, of variables called as inputs and targets are."""
+        """Reads shuffles by NumPy generators from the source, for variables named like inputs and targets."""
         pair = shuffled_in_text(place)
         if pair is not None:
             first, second = pair
@@ -135,15 +137,15 @@ for step in range(4):
             self.report(Line(place.file, second.line), text, advice)
 
     def _target_of(self, node: Node) -> Order | None:
-        """The order of the targets that a step of a loss compares with."""
+        """Returns the order of the targets of a step of a loss."""
         if node in self.differences:
             return self.differences[node]
         return next((order for name, array in saved_arrays(node) if name == "target" and
                      (order := self.orders.of(array)) is not None), None)  # fmt: skip
 
     def _orders_in(self, node: Node) -> list[Order]:
-        found = (self.orders.of(array) for _, array in saved_arrays(node))
-        return [each for each in found if each is not None]
+        orders = (self.orders.of(array) for _, array in saved_arrays(node))
+        return [x for x in orders if x is not None]
 
     def _tell(self, inputs: Order, target: Order) -> None:
         place = target.place if target.place.line >= inputs.place.line else inputs.place
@@ -170,24 +172,24 @@ class InText(NamedTuple):
 
 
 def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
-    """Two statements near each other that shuffle inputs and targets, each by its own call of NumPy's."""
-    found: list[InText] = []
-    for statement in sorted(statements_in(place.code), key=lambda each: each.lineno):
+    """Returns two nearby statements that shuffle inputs and targets by separate calls of NumPy."""
+    shuffles: list[InText] = []
+    for statement in sorted(statements_in(place.code), key=lambda statement: statement.lineno):
         if hasattr(statement, "body"):
             continue
         if any(word in ast.unparse(statement) for word in SEEDING):
-            found = []
+            shuffles = []
         for name in shuffled_by(statement):
-            one = InText(name, statement.lineno)
-            other = next((each for each in found if one.line - each.line <= NEAR and each.name != name), None)
+            shuffle = InText(name, statement.lineno)
+            other = next((x for x in shuffles if shuffle.line - x.line <= NEAR and x.name != name), None)
             if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
-                return other, one
-            found.append(one)
+                return other, shuffle
+            shuffles.append(shuffle)
     return None
 
 
 def shuffled_by(statement: ast.stmt) -> Iterator[str]:
-    """The variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
+    """Returns the variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
     match statement:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=source), slice=ast.Call(func=function))
@@ -198,43 +200,43 @@ def shuffled_by(statement: ast.stmt) -> Iterator[str]:
         ):
             yield name
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr="shuffle"), args=[ast.Name(id=name)])):
-            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # which are seen
+            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # these are observed at run time
                 yield name
 
 
 def differ(first: Order, second: Order) -> bool:
-    """Whether two orders of the same rows differ, each made in as many steps."""
+    """Whether two orders of the same rows differ, each made in equally many steps."""
     return first.rows == second.rows and len(first.by) == len(second.by) and first.by != second.by
 
 
 def in_one_order(first: Place, second: Place, how: str) -> str:
-    """What to write so that one permutation serves two lines."""
+    """Returns the repair: one permutation for two lines."""
     if how == "loader":
         return loader_of_pairs(first, second) or ONE_LOADER
     if how == "shuffle":
-        names = [ast.unparse(call.args[0]) for each in (first, second) for call in shuffles_in(each)]
+        names = [ast.unparse(call.args[0]) for x in (first, second) for call in shuffles_in(x)]
         if len(names) == 2:
             a, b = names
             return f"order = np.random.permutation(len({a})); {a}, {b} = {a}[order], {b}[order]"
         return "one permutation for both."
-    indices = [index_in(each) for each in (first, second)]
+    indices = [index_in(x) for x in (first, second)]
     if isinstance(indices[0], ast.Name):
         return with_index(second, indices[1], indices[0].id)
     if indices[0] is None or indices[1] is None:
         return "one permutation for both: order = torch.randperm(len(inputs))"
-    lines = [with_index(each, index, "order") for each, index in zip((first, second), indices, strict=True)]
+    lines = [with_index(value, index, "order") for value, index in zip((first, second), indices, strict=True)]
     return "; ".join([f"order = {ast.unparse(indices[0])}", *lines])
 
 
 def loader_of_pairs(first: Place, second: Place) -> str | None:
-    """The line of one loader in the place of two, where both are made of tensors that have names."""
-    lines = [statement_at(each.code, each.line) for each in (first, second)]
-    calls = [[each for each in ast.walk(line or ast.Pass()) if is_loader(each)] for line in lines]
-    if [len(each) for each in calls] != [1, 1]:
+    """Returns one loader for two, if both are made of named tensors."""
+    lines = [statement_at(x.code, x.line) for x in (first, second)]
+    calls = [[node for node in ast.walk(line or ast.Pass()) if is_loader(node)] for line in lines]
+    if [len(call) for call in calls] != [1, 1]:
         return None
     tensors = {name for name, value, _ in variables() if isinstance(value, Tensor)}
     (call,), (other,) = calls
-    sources = [ast.unparse(each.args[0]) if each.args else "" for each in (call, other)]
+    sources = [ast.unparse(x.args[0]) if x.args else "" for x in (call, other)]
     if not tensors.issuperset(sources):
         return None
     changed = ast.parse(ast.unparse(call), mode="eval").body
@@ -249,24 +251,24 @@ def is_loader(node: ast.AST) -> TypeGuard[ast.Call]:
 
 def shuffles_in(place: Place) -> list[ast.Call]:
     statement = statement_at(place.code, place.line)
-    calls = [each for each in ast.walk(statement or ast.Pass()) if isinstance(each, ast.Call)]
-    return [each for each in calls if ast.unparse(each.func).endswith("shuffle") and each.args]
+    calls = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Call)]
+    return [call for call in calls if ast.unparse(call.func).endswith("shuffle") and call.args]
 
 
 def index_in(place: Place) -> ast.expr | None:
-    """The index by which a line shuffles: `p` of `y = y[p]`."""
+    """Returns the index that a line shuffles by: `p` of `y = y[p]`."""
     statement = statement_at(place.code, place.line)
-    found = [each for each in ast.walk(statement or ast.Pass()) if isinstance(each, ast.Subscript)]
-    return found[0].slice if found else None
+    subscripts = [node for node in ast.walk(statement or ast.Pass()) if isinstance(node, ast.Subscript)]
+    return subscripts[0].slice if subscripts else None
 
 
 def with_index(place: Place, old: ast.expr | None, new: str) -> str:
-    """The statement of a line with another index."""
+    """Returns the statement of a line with another index."""
     statement = statement_at(place.code, place.line)
     if statement is None or old is None:
         return place.text
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Subscript) and ast.unparse(each.slice) == ast.unparse(old):
-            each.slice = ast.Name(new, ast.Load())
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == ast.unparse(old):
+            node.slice = ast.Name(new, ast.Load())
     return ast.unparse(changed)

@@ -1,14 +1,14 @@
-"""sigmoid in front of binary_cross_entropy_with_logits."""
+"""sigmoid before binary_cross_entropy_with_logits."""
 
 from __future__ import annotations
 
-from rushlight.explain.watch.follows import Follows
+from rushlight.explain.watch.op_sequence import Follows
 
 
 class SigmoidBeforeLogits(Follows):
-    """binary_cross_entropy_with_logits applies the sigmoid itself. After another sigmoid the model can hardly say no.
+    """binary_cross_entropy_with_logits applies the sigmoid itself. After another sigmoid the model cannot predict 0.
 
-    The second sigmoid sees numbers between 0 and 1, so its probabilities lie between 0.5 and 0.73, whatever is learned.
+    The second sigmoid sees values between 0 and 1, so its probabilities are between 0.5 and 0.73, whatever is learned.
     """
 
     kind = "sigmoid_before_logits"

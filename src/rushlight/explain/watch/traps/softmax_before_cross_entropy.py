@@ -1,14 +1,14 @@
-"""softmax in front of cross_entropy."""
+"""softmax before cross_entropy."""
 
 from __future__ import annotations
 
-from rushlight.explain.watch.follows import Follows
+from rushlight.explain.watch.op_sequence import Follows
 
 
 class SoftmaxBeforeCrossEntropy(Follows):
-    """cross_entropy takes scores (logits) and applies log_softmax itself. Of probabilities it takes the softmax again.
+    """cross_entropy takes scores (logits) and applies log_softmax itself. To probabilities it applies softmax again.
 
-    Probabilities lie between 0 and 1, so the second softmax is nearly flat: training is slow, and the loss cannot come
+    Probabilities are between 0 and 1, so the second softmax is nearly flat: training is slow, and the loss cannot come
     near zero.
     """
 

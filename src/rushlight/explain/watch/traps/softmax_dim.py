@@ -1,4 +1,4 @@
-"""softmax over another dimension than that of the classes."""
+"""softmax over another dimension than the classes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from rushlight.core.graph import Node, node_of
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name, saved_arrays
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_text import statement_at
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import op_name, saved_arrays
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.source import tree_of
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
@@ -24,9 +24,9 @@ SAME_PLACES = ("log", "add", "sub", "mul", "clamp", "clamp_min", "neg", "true_di
 
 
 class SoftmaxDim(Trap):
-    """softmax makes the numbers along one dimension sum to one. Of scores in the shape (batch, classes) that is dim=1.
+    """softmax makes the values along one dimension sum to one. For scores of shape (batch, classes) that is dim=1.
 
-    With dim=0 each class is shared out among the samples of the batch: a prediction depends on the other samples, and
+    With dim=0 each class is distributed over the samples of the batch: a prediction depends on the other samples, and
     no row sums to one. The loss falls to some value, and stays there.
     """
 
@@ -48,7 +48,7 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.results: dict[int, tuple] = {}  # by id: (weak reference to a result of softmax, its dim, its place)
+        self.results: dict[int, tuple] = {}  # by id: (weak reference to a softmax's result, its dim, its line)
 
     # ---- before a choice
 
@@ -72,14 +72,14 @@ for step in range(3):
 
     def _around_choice(self, original):
         def choice(*arguments, **keywords):
-            if self.results and arguments and (found := self.results.get(id(arguments[0]))) is not None:
-                self._look(arguments[0], found, dim_in(arguments, keywords))
+            if self.results and arguments and (entry := self.results.get(id(arguments[0]))) is not None:
+                self._look(arguments[0], entry, dim_in(arguments, keywords))
             return original(*arguments, **keywords)
 
         return dressed(choice, original)
 
-    def _look(self, probabilities: Tensor, found: tuple, dim: int | None) -> None:
-        reference, own, place = found
+    def _look(self, probabilities: Tensor, entry: tuple, dim: int | None) -> None:
+        reference, own, place = entry
         if reference() is probabilities and dim is not None:
             shape = tuple(probabilities.shape)
             if is_wrong(shape, own, dim % len(shape)):
@@ -97,7 +97,7 @@ for step in range(3):
                 shape, own = shape_and_dim(source)
                 wrong = own != wanted % len(shape) if is_certain(node) else is_wrong(shape, own, wanted % len(shape))
                 if wrong:
-                    place = self.watching.trail.place_of(source) or graph.place
+                    place = self.watching.node_lines.place_of(source) or graph.place
                     self._tell(place, shape, own, wanted % len(shape), "compared with the targets")
 
     def _tell(self, place: Place, shape: tuple, own: int, wanted: int, what: str) -> None:
@@ -110,27 +110,27 @@ for step in range(3):
 
 
 def is_wrong(shape: tuple, own: int, wanted: int) -> bool:
-    """Whether a softmax over one dimension is wrong where another is chosen from, or summed up.
+    """Whether a softmax over one dimension is wrong if another is chosen from, or summed.
 
-    The most likely sample of each class, and the best frame of each sequence, are asked for on purpose. A softmax over
-    the samples of a batch is not, nor one over the pixels of an image whose classes are chosen.
+    The most likely sample of each class, and the best frame of each sequence, are legitimate. A softmax over the
+    samples of a batch is not, nor one over the pixels of an image whose classes are chosen.
     """
     return own != wanted and (own == 0 or (len(shape) == 4 and wanted == 1))
 
 
 def is_certain(node: Node) -> bool:
-    """Whether a step of a loss has its classes along one dimension by definition, or by its targets."""
+    """Whether a step of a loss has its classes along one dimension, by definition or by its targets."""
     return op_name(node) not in ("gather", "index", "sum")
 
 
 def dim_in(arguments: tuple, keywords: dict) -> int | None:
-    """The dimension that a call was given: as the second argument, or the third of `topk`, or by name."""
-    found = keywords.get("dim", keywords.get("axis"))
-    return next((each for each in (found, *arguments[1:2]) if type(each) is int), None)
+    """Returns the dimension argument of a call: the second, the third of `topk`, or a keyword."""
+    dim = keywords.get("dim", keywords.get("axis"))
+    return next((argument for argument in (dim, *arguments[1:2]) if type(argument) is int), None)
 
 
 def class_dim(node: Node) -> int | None:
-    """The dimension along which a step of a loss takes the classes of its operand, if that can be seen."""
+    """Returns the class dimension of a step of a loss, if known."""
     name = op_name(node)
     known = dict(zip(type(node).parameters, node.params, strict=False)) if name else {}
     if name == "negative_log_likelihood":
@@ -148,15 +148,15 @@ def class_dim(node: Node) -> int | None:
 
 def picks_one_of_each_row(indices, shape: tuple) -> bool:
     """Whether an index is `[arange(n), target]`."""
-    if len(shape) != 2 or len(indices) != 2 or not all(isinstance(each, np.ndarray) for each in indices):
+    if len(shape) != 2 or len(indices) != 2 or not all(isinstance(index, np.ndarray) for index in indices):
         return False
     return indices[0].ndim == 1 and np.array_equal(indices[0], np.arange(shape[0]))
 
 
 def is_weighted_logarithm(node: Node) -> bool:
-    """Whether a sum is of `weights * log(p)`, its weights being constants."""
+    """Whether a sum is of `weights * log(p)` with constant weights."""
     product = source_of(node)
-    if op_name(product) != "mul" or len([each for each in product.edges if each is not None]) != 1:  # type: ignore[union-attr]
+    if op_name(product) != "mul" or len([edge for edge in product.edges if edge is not None]) != 1:  # type: ignore[union-attr]
         return False
     factor = source_of(product)
     while factor is not None and op_name(factor) in SAME_PLACES and op_name(factor) != "log":
@@ -165,7 +165,7 @@ def is_weighted_logarithm(node: Node) -> bool:
 
 
 def dim_of_probabilities(target) -> int | None:
-    """The one of two dimensions along which targets are probabilities that sum to one."""
+    """Returns the dimension of targets along which they sum to one."""
     if not isinstance(target, np.ndarray) or target.ndim != 2 or target.shape[0] == target.shape[1] or not target.size:
         return None
     sums = [np.allclose(target.sum(axis), 1, atol=1e-4) for axis in (0, 1)]
@@ -173,16 +173,16 @@ def dim_of_probabilities(target) -> int | None:
 
 
 def softmax_before(node: Node) -> Node | None:
-    """The softmax whose result a step is given, perhaps after a logarithm or the like."""
-    found = source_of(node)
-    while found is not None and op_name(found) in SAME_PLACES:
-        found = source_of(found)
-    return found if op_name(found) in SOFTMAX else None
+    """Returns the softmax before a step, possibly followed by a logarithm or the like."""
+    source = source_of(node)
+    while source is not None and op_name(source) in SAME_PLACES:
+        source = source_of(source)
+    return source if op_name(source) in SOFTMAX else None
 
 
 def source_of(node: Node | None) -> Node | None:
-    """The node of the only operand with a history."""
-    edges = [] if node is None else [each for each in node.edges if each is not None]
+    """Returns the node of the only operand with history."""
+    edges = [] if node is None else [edge for edge in node.edges if edge is not None]
     return node_of(edges[0]) if len(edges) == 1 else None
 
 
@@ -192,16 +192,16 @@ def shape_and_dim(node: Node) -> tuple[tuple, int]:
 
 
 def line_with_dim(place: Place, own: int, wanted: int) -> tuple[Place | Line, str | None]:
-    """The line that says the dimension, and the same with another: the layer's own line, if the call is in one."""
+    """Returns the line that sets the dimension, and the same with another; a layer's own line for a layer."""
     statement = statement_at(place.code, place.line)
     if statement is not None and has_softmax(statement):
         return place, with_dim(statement, wanted)
     tree = tree_of(place.file)
-    layers = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call) and is_layer(each)]
+    layers = [] if tree is None else [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_layer(node)]
     if tree is not None and len(layers) == 1:
-        found = [each for each in ast.walk(tree) if isinstance(each, ast.Assign) and layers[0] in ast.walk(each)]
+        assignments = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and layers[0] in ast.walk(node)]
         line = Line(place.file, layers[0].lineno)
-        return line, with_dim(found[-1], wanted) if found else None
+        return line, with_dim(assignments[-1], wanted) if assignments else None
     return place, None
 
 
@@ -210,16 +210,16 @@ def is_layer(node: ast.Call) -> bool:
 
 
 def has_softmax(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Call) and ast.unparse(each.func).endswith("softmax") for each in ast.walk(node))
+    return any(isinstance(node, ast.Call) and ast.unparse(node.func).endswith("softmax") for node in ast.walk(node))
 
 
 def with_dim(statement: ast.stmt, wanted: int) -> str:
-    """A statement with another dimension in its softmax."""
+    """Returns a statement with another dimension in its softmax."""
     changed = ast.parse(ast.unparse(statement)).body[0]
-    for each in ast.walk(changed):
-        if isinstance(each, ast.Call) and ast.unparse(each.func).lower().endswith("softmax"):
-            each.keywords = [key for key in each.keywords if key.arg not in ("dim", "axis")]
-            if each.args and isinstance(each.args[-1], ast.Constant | ast.UnaryOp):
-                each.args.pop()
-            each.keywords.append(ast.keyword("dim", ast.Constant(wanted)))
+    for node in ast.walk(changed):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith("softmax"):
+            node.keywords = [key for key in node.keywords if key.arg not in ("dim", "axis")]
+            if node.args and isinstance(node.args[-1], ast.Constant | ast.UnaryOp):
+                node.args.pop()
+            node.keywords.append(ast.keyword("dim", ast.Constant(wanted)))
     return ast.unparse(ast.fix_missing_locations(changed))

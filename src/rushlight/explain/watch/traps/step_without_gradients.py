@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from rushlight.core.origin import Place, here
-from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.optimizers import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.trap import Trap
 
 
 class StepWithoutGradients(Trap):
-    """zero_grad() between backward() and step() throws away what backward has computed, and the step changes nothing.
+    """zero_grad() between backward() and step() discards the gradients, and the step changes nothing.
 
-    The same happens where step() comes before backward(), and zero_grad() after it.
+    The same happens if step() comes before backward(), and zero_grad() after it.
     """
 
     kind = "step_without_gradients"
@@ -33,8 +33,8 @@ for step in range(5):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.backward: Place | None = None  # the last that reached parameters
-        self.clearing: Place | None = None  # where gradients were cleared after it
+        self.backward: Place | None = None  # line of the last one that reached parameters
+        self.clearing: Place | None = None  # line that cleared gradients after it
 
     def after_backward(self, graph: Pass) -> None:
         if graph.accumulates:
@@ -49,8 +49,8 @@ for step in range(5):
         self.backward = self.clearing = None
         if backward is None or clearing is None or self.watching.known.optimizer(optimizer).steps < 2:
             return
-        gradients = [gradient_of(each) for each in parameters_of(optimizer)]
-        if all(each is None or not is_nonzero(each) for each in gradients):
+        gradients = [gradient_of(parameter) for parameter in parameters_of(optimizer)]
+        if all(gradient is None or not is_nonzero(gradient) for gradient in gradients):
             text = (
                 f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} "
                 f"cleared the gradients that backward() at line {backward.line} had computed."

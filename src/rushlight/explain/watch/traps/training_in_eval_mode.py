@@ -10,8 +10,8 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_evaluation, moody_layers, switched
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.mode_layers import in_evaluation, mode_dependent_layers, switched
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.trap import Trap
 
@@ -19,18 +19,18 @@ STEPS = 2
 
 
 class Call(NamedTuple):
-    """A recorded call of a model that rests in evaluation mode."""
+    """A recorded call of a model in evaluation mode."""
 
     place: Place
-    layers: str  # those that rest
-    node: Node  # that made the result
+    layers: str  # layers that depend on the mode
+    node: Node  # of the result
     module: weakref.ref
 
 
 class TrainingInEvalMode(Trap):
     """After a validation the model stays in evaluation mode until train() is called.
 
-    From the second epoch on dropout does nothing and batch normalisation learns no statistics: the model is trained
+    From the second epoch on, dropout does nothing and batch normalization updates no statistics: the model is trained
     without them, and overfits or drifts.
     """
 
@@ -56,29 +56,29 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
+        self.mode_dependent: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
         self.before: set[tuple[int, int]] = set()  # lines that have called such a model in training mode
         self.calls: list[Call] = []
-        self.used: list[Call] = []  # those that the last loss went through
+        self.used: list[Call] = []  # calls that the last loss depends on
         self.count: dict[Place, int] = {}
 
     def called(self, module, output, arguments) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
-        moody = self.moody.get(module)  # whether it has layers for which the mode matters
-        if moody is None and module.training:
-            moody = self.moody[module] = bool(moody_layers(module, True))
-        if moody and module.training:
+        mode_dependent = self.mode_dependent.get(module)  # whether it has layers that depend on the mode
+        if mode_dependent is None and module.training:
+            mode_dependent = self.mode_dependent[module] = bool(mode_dependent_layers(module, True))
+        if mode_dependent and module.training:
             self.before.add(key_of(here()))
-        elif moody:
+        elif mode_dependent:
             node = node_of(edge_of(output))
             self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node, weakref.ref(module))]
 
     def before_backward(self, graph: Pass) -> None:
-        """Only what a loss goes through is training."""
+        """Counts only calls that a loss depends on as training."""
         if self.calls and graph.accumulates:
             nodes = set(graph.nodes)
-            self.used = [each for each in self.calls if each.node in nodes]
+            self.used = [call for call in self.calls if call.node in nodes]
             self.calls.clear()
 
     def after_step(self, optimizer) -> None:

@@ -7,8 +7,8 @@ import ast
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.old_graphs import is_statement
-from rushlight.explain.watch.followed import Followed
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.optimizers import Followed
+from rushlight.explain.watch.program_lines import Line
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in
@@ -17,10 +17,10 @@ CONTAINERS = {"list": "nn.ModuleList([...])", "tuple": "nn.ModuleList([...])", "
 
 
 class UnregisteredLayers(Trap):
-    """A module finds its layers where they are attributes, not inside a plain list or dictionary.
+    """A module registers layers that are attributes, not layers inside a plain list or dictionary.
 
     Such layers are missing in `parameters()`, so the optimizer never trains them, `state_dict()` does not save them and
-    `to()` does not move them. They take part in every forward all the same.
+    `to()` does not move them. They still take part in every forward.
     """
 
     kind = "unregistered_layers"
@@ -54,10 +54,10 @@ for step in range(6):
     def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
         for module in self.watching.known.live_modules():
             for hidden in hidden_in(module):
-                inside = {id(each) for each in hidden.parameters}
-                claimed = [each for each in parameters if id(each) in inside]
+                inside = {id(parameter) for parameter in hidden.parameters}
+                claimed = [parameter for parameter in parameters if id(parameter) in inside]
                 if claimed:
-                    parameters[:] = [each for each in parameters if id(each) not in inside]
+                    parameters[:] = [parameter for parameter in parameters if id(parameter) not in inside]
                     self._tell(hidden, len(claimed))
 
     def _tell(self, hidden: Hidden, count: int) -> None:
@@ -72,26 +72,26 @@ for step in range(6):
 
 
 def registered(line: Line | None, container: str) -> str | None:
-    """The line that makes a container, with one in its place that registers its layers."""
-    found = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
-    match found.body if found is not None else []:
+    """Returns the line that makes a container, with one that registers its layers."""
+    module = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
+    match module.body if module is not None else []:
         case [ast.Assign(targets=[target], value=value)]:
             made = with_modules(value)
-            if ast.unparse(made) == ast.unparse(value):  # no container is written down here
+            if ast.unparse(made) == ast.unparse(value):  # the line has no container literal
                 made = call_of("ModuleDict" if container == "dict" else "ModuleList", value)
             return f"{ast.unparse(target)} = {ast.unparse(made)}"
     return None
 
 
 def with_modules(value: ast.expr) -> ast.expr:
-    """An expression with containers of modules in the places of lists and dictionaries."""
+    """Returns an expression with module containers instead of lists and dictionaries."""
     match value:
         case ast.List(elts=inside) | ast.Tuple(elts=inside):
-            return call_of("ModuleList", ast.List([with_modules(each) for each in inside], ast.Load()))
+            return call_of("ModuleList", ast.List([with_modules(x) for x in inside], ast.Load()))
         case ast.ListComp(elt=inside, generators=generators):
             return call_of("ModuleList", ast.ListComp(with_modules(inside), generators))
         case ast.Dict(keys=keys, values=inside):
-            return call_of("ModuleDict", ast.Dict(keys, [with_modules(each) for each in inside]))
+            return call_of("ModuleDict", ast.Dict(keys, [with_modules(x) for x in inside]))
     return value
 
 

@@ -13,21 +13,21 @@ from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_training
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import saved_arrays
+from rushlight.explain.watch.backward_pass import Pass
+from rushlight.explain.watch.graph_patterns import saved_arrays
+from rushlight.explain.watch.mode_layers import in_training
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
-CALLS = 2  # from one line, none of whose results is used by a backward
-LOOKED_AT = 20  # calls of a model
-WAITING = 8  # calls of which it is not known yet whether a backward uses them
+CALLS = 2  # calls of one line whose results no backward uses
+LOOKED_AT = 20  # calls of a model that are read
+WAITING = 8  # calls that a later backward may still use
 
 
 class Suspect(NamedTuple):
-    """A line that calls a model in training mode, and whose results no backward has used so far."""
+    """A line that calls a model in training mode, and whose results no backward has used yet."""
 
     place: Place
     name: str
@@ -39,15 +39,15 @@ class Unclear(NamedTuple):
     """A call that the next backward may use."""
 
     place: Place
-    node: weakref.ref | None  # that made the result, if it was recorded
+    node: weakref.ref | None  # of the result, if recorded
     memory: object  # of the result
 
 
 class ValidationInTrainingMode(Trap):
-    """A model works in training mode until eval() is called, under no_grad too: dropout drops, and batch normalisation
-    uses the statistics of the validation batch, and learns them.
+    """A model works in training mode until eval() is called, also under no_grad: dropout drops values.
 
-    The validation loss is too high and noisy, and what the model has learned about its data is changed by looking.
+    Batch normalization uses the statistics of the validation batch, and updates its own. The validation loss is too
+    high and noisy, and validation changes the model.
     """
 
     kind = "validation_in_training_mode"
@@ -74,14 +74,14 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.calls: Counter[int] = Counter()  # of models, by id: a part is known as such after a few
+        self.calls: Counter[int] = Counter()  # of models, by id
         self.suspects: dict[Place, Suspect] = {}
         self.count: Counter[Place] = Counter()
         self.unclear: list[Unclear] = []
-        self.used: set[Place] = set()  # lines whose results were used for training, or that were run before it began
-        self.parts: weakref.WeakSet[Module] = weakref.WeakSet()  # whose results other models take, as generators'
+        self.used: set[Place] = set()  # lines whose results were used for training, or that ran before it
+        self.parts: weakref.WeakSet[Module] = weakref.WeakSet()  # models whose results other models take, as generators
         self.results: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # the last result of each model
-        self.wanted = -1  # the steps until the program last called train() itself
+        self.wanted = -1  # the step count at the program's last call of train()
 
     def tap(self, taps: Taps) -> None:
         def make(train):
@@ -104,16 +104,16 @@ for epoch in range(3):
         if place in self.used:
             return
         if not self.watching.steps:
-            self.used.add(place)  # also where it is the first look at an untrained model
+            self.used.add(place)  # also for the first evaluation of an untrained model
         elif module not in self.parts and self.wanted < self.watching.steps and self._is_trained(module):
             self._suspect(place, module, result)
 
     def _note_parts(self, module, result: Tensor, arguments: tuple) -> None:
         if not result.requires_grad or next(module.parameters(), None) is None:
             return
-        for each in arguments:
-            if isinstance(each, Tensor) and each.requires_grad:
-                node = node_of(edge_of(each))
+        for argument in arguments:
+            if isinstance(argument, Tensor) and argument.requires_grad:
+                node = node_of(edge_of(argument))
                 self.parts.update(made for made, last in self.results.items() if last() is node and made is not module)
         self.results[module] = weakref.ref(node_of(edge_of(result)))
 
@@ -130,7 +130,7 @@ for epoch in range(3):
             self._tell(self.suspects[place])
 
     def _is_trained(self, module) -> bool:
-        return not self.watching.known.trained().isdisjoint(id(each) for each in module.parameters())
+        return not self.watching.known.trained().isdisjoint(id(parameter) for parameter in module.parameters())
 
     def _tell(self, suspect: Suspect) -> None:
         self.used.add(suspect.place)
@@ -145,15 +145,15 @@ for epoch in range(3):
         self.report(suspect.place, text, advice)
 
     def before_backward(self, graph: Pass) -> None:
-        """What was computed under no_grad may be data for training, such as the samples of a generator."""
+        """Skips results under no_grad that become training data, such as a generator's samples."""
         if not self.unclear:
             return
         nodes: set[Node] = set(graph.nodes)
         memories = {id(owner(array)) for node in nodes for _, array in saved_arrays(node)}
-        for each in self.unclear:
-            if (each.node is not None and each.node() in nodes) or id(each.memory) in memories:
-                self.used.add(each.place)
-        self.unclear = [each for each in self.unclear if each.place not in self.used]
+        for entry in self.unclear:
+            if (entry.node is not None and entry.node() in nodes) or id(entry.memory) in memories:
+                self.used.add(entry.place)
+        self.unclear = [x for x in self.unclear if x.place not in self.used]
 
     def closed(self) -> None:
         for place, suspect in self.suspects.items():
@@ -162,7 +162,7 @@ for epoch in range(3):
 
 
 def first_tensor(output) -> Tensor | None:
-    """What a model gives, or the first of several results."""
+    """Returns a model's output, or the first of several."""
     while isinstance(output, (tuple, list)) and output:
         output = output[0]
     return output if isinstance(output, Tensor) else None

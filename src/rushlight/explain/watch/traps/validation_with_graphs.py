@@ -1,4 +1,4 @@
-"""no_grad() forgotten in a validation whose losses are summed."""
+"""A validation without no_grad() whose losses are summed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.backward_pass import Pass
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.traps.collected_losses import holder
 
-CALLS = 10  # in a row whose graphs are in memory at the next backward, which does not go there
+CALLS = 10  # consecutive calls whose graphs are alive at the next backward, which does not use them
 
 
 class ValidationWithGraphs(Trap):
-    """Without no_grad() a validation records graphs for a backward that never comes, with all that it would need.
+    """Without no_grad() a validation records graphs, with all saved values, for a backward that never comes.
 
-    One at a time that costs some memory. A sum or a list of the losses keeps all of them: as much as the activations of
+    One graph at a time costs some memory. A sum or list of the losses keeps all of them: as much as the activations of
     the whole validation set.
     """
 
@@ -50,8 +50,8 @@ for epoch in range(2):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # that made the results of the last calls
-        self.place: Place | None = None  # of the last of them
+        self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # nodes of the last calls' results
+        self.place: Place | None = None  # line of the last one
 
     def called(self, module, output, arguments) -> None:
         if not module.training and isinstance(output, Tensor) and output.requires_grad and recording():
@@ -61,7 +61,7 @@ for epoch in range(2):
     def before_backward(self, graph: Pass) -> None:
         if len(self.nodes) < CALLS:
             return
-        alive = {node for each in self.nodes if (node := each()) is not None}
+        alive = {node for x in self.nodes if (node := x()) is not None}
         self.nodes.clear()
         if len(alive) == CALLS and alive.isdisjoint(graph.nodes):
             name, line = holder(alive)

@@ -1,4 +1,4 @@
-"""Lines of the program written again without an activation that should not be there."""
+"""Rewrites lines of the program without an activation that should not be there."""
 
 from __future__ import annotations
 
@@ -10,66 +10,66 @@ from rushlight.explain.watch.source import tree_of
 
 
 class LeftOut(NamedTuple):
-    """The line that applies an activation, or makes its layer, and what to write in its place."""
+    """The line that applies an activation, or makes its layer, and its replacement."""
 
     line: int
     text: str
     is_layer: bool  # whether the line makes the layer
 
     def instead_of(self, line: int) -> str:
-        """The repair, with the line that it stands for unless that is the line in question."""
+        """Returns the repair; names the line unless it is `line`."""
         if not self.text:
             return f"leave line {self.line} out."
         return self.text if self.line == line else f"{self.text}   (in place of line {self.line})"
 
 
 def without(place: Place, *names: str) -> LeftOut | None:
-    """A line without an activation, given by the names of its function and its layer; None where none is found.
+    """Returns the line of an activation without it, or None; arguments are names of its function and its layer.
 
-    The line of a call is rewritten where the call is in it, else the only line of the file that puts the layer last
-    into a Sequential.
+    If the call is in the line, that line is rewritten, else the only line of the file that puts the layer last into a
+    Sequential.
     """
     tree = tree_of(place.file)
     if tree is None:
         return None
-    layers = frozenset(each for each in names if each[0].isupper())
+    layers = frozenset(name for name in names if name[0].isupper())
     functions = frozenset(names) - layers
     attributes = {
         ast.unparse(target)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign) and is_call_of(each.value, layers)
-        for target in each.targets
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and is_call_of(node.value, layers)
+        for target in node.targets
     }
     for statement in simple_statements(tree):
         if statement.lineno <= place.line <= (statement.end_lineno or 0):
             changed = Without(functions, frozenset(), attributes).on(statement)
             if changed is not None:
                 return LeftOut(statement.lineno, changed, is_layer=False)
-    found = [(each, Without(frozenset(), layers, set()).on(each)) for each in simple_statements(tree)]
-    made = [(each, changed) for each, changed in found if changed is not None]
+    pairs = [(statement, Without(frozenset(), layers, set()).on(statement)) for statement in simple_statements(tree)]
+    made = [(value, changed) for value, changed in pairs if changed is not None]
     return LeftOut(made[0][0].lineno, made[0][1], is_layer=True) if len(made) == 1 else None  # type: ignore[arg-type]
 
 
 def simple_statements(tree: ast.Module) -> list[ast.stmt]:
-    return [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and not hasattr(each, "body")]
+    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
 
 
 def is_call_of(node: ast.AST | None, names: frozenset[str]) -> bool:
-    """Whether an expression is a call of a function or class with one of some names, of any module."""
+    """Whether an expression calls a function or class with one of the names, of any module."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names
 
 
 class Without(ast.NodeTransformer):
-    """Takes away calls of functions and of layers that are attributes, and layers that are last in a Sequential.
+    """Removes calls of functions and of layer attributes, and layers at the end of a Sequential.
 
-    Of several around each other, the outermost.
+    Of nested calls, only the outermost.
     """
 
     def __init__(self, functions: frozenset[str], layers: frozenset[str], attributes: set[str]):
         self.functions, self.layers, self.attributes = functions, layers, attributes
 
     def on(self, statement: ast.stmt) -> str | None:
-        """A statement without them, empty if nothing is left to do in it; None if it has none."""
+        """Returns a statement without them; empty if nothing remains, None if it has none."""
         changed = self.visit(ast.parse(ast.unparse(statement)))
         text = ast.unparse(ast.fix_missing_locations(changed))
         if text == ast.unparse(statement):

@@ -1,4 +1,4 @@
-"""Losses that grow from step to step: what a learning rate that is too high looks like before the first NaN."""
+"""Losses that grow from step to step: the effect of a high learning rate before the first NaN."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import NamedTuple
 from numpy import ndarray
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import last_assignment, statement_at, statements_in
 from rushlight.explain.records import writes_to
-from rushlight.explain.watch.followed import Followed
-from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.source_text import last_assignment, statement_at, statements_in
+from rushlight.explain.watch.backward_pass import Pass, Start
+from rushlight.explain.watch.optimizers import Followed
 
-KEPT = 200  # losses of a line
-LONG, EXPLODED = 5, 1e6  # passes in which a loss grows to so many times what it was, and to so much
-FACTOR = 100.0  # a loss that grows so many times has not done so by chance
+KEPT = 200  # losses per line
+LONG, EXPLODED = 5, 1e6  # number of passes in which a loss grows, and its growth
+FACTOR = 100.0  # growth that is not by chance
 
 
 class Growth(NamedTuple):
-    """How a loss grew: over how many passes, from which number to which, and how many times in the first of them."""
+    """Growth of a loss: number of passes, first and last value, and factor of the first pass."""
 
     passes: int
     low: float
@@ -40,21 +40,21 @@ class Losses:
         self.values: dict[Start, deque[float]] = {}
 
     def note(self, graph: Pass) -> None:
-        """Takes down the loss of a pass, if it is one number."""
+        """Records the loss of a pass, if it is a scalar."""
         array = graph.outputs[0]._array if len(graph.outputs) == 1 else None
         if type(array) is ndarray and array.size == 1 and array.dtype.char in "fd":
             self.values.setdefault(graph.start, deque(maxlen=KEPT)).append(array.item())
 
     def explosions(self) -> Iterator[tuple[Start, Growth]]:
-        """The lines whose losses have grown without end, and are finite still."""
+        """Returns the lines whose losses have exploded but are still finite."""
         for start, values in self.values.items():
             growth = self.growth(start) if isfinite(values[-1]) else None
             if growth is not None and growth.passes >= LONG and growth.high >= EXPLODED * max(growth.low, 1.0):
                 yield start, growth
 
     def growth(self, start: Start) -> Growth | None:
-        """How the loss of a line has grown until now; None if it has not."""
-        values = [abs(each) for each in self.values.get(start, ()) if isfinite(each)]
+        """Returns how the loss of a line has grown; None if it has not."""
+        values = [abs(value) for value in self.values.get(start, ()) if isfinite(value)]
         if len(values) < 2:
             return None
         first = min(range(len(values)), key=values.__getitem__)
@@ -67,16 +67,16 @@ class Losses:
 
 
 def too_long(followed: Followed | None) -> str:
-    """What is wrong with the steps, and where they are made."""
+    """Says that the steps are too long, and where they are made."""
     if followed is None:
         return "the steps are too long"
     return f"the steps of {followed.kind}, made at line {followed.place.line} with lr={followed.rate:.4g}, are too long"
 
 
 def shorter_steps(growth: Growth, followed: Followed | None, leaves: list[Tensor]) -> str:
-    """What to write for a loss that grew: the line of the learning rate with a lower one.
+    """Returns the repair for a loss that grew: the line of the learning rate with a lower one.
 
-    Where a step with rate r makes a loss of slope h grow by (1 - r h)^2, one with 1 / h is the best.
+    A step of rate r multiplies a quadratic loss of curvature h by (1 - r h)^2, so 1 / h is the best rate.
     """
     times = 1 + sqrt(growth.ratio)
     if followed is not None and followed.rate > 0:
@@ -92,7 +92,7 @@ def shorter_steps(growth: Growth, followed: Followed | None, leaves: list[Tensor
 
 
 def rounded(number: float) -> float:
-    """A number down to one digit.
+    """Rounds a number down to one digit.
 
     >>> rounded(0.00587), rounded(0.03)
     (0.005, 0.03)
@@ -103,29 +103,29 @@ def rounded(number: float) -> float:
 
 
 class Written(NamedTuple):
-    """A line as it should be."""
+    """A corrected line."""
 
     line: int
     text: str
 
 
 def line_with_rate(code, number: int, lower: float) -> Written | None:
-    """The line that sets a learning rate, with a lower one: the call of the optimizer, or that of a variable."""
+    """Returns the line that sets a learning rate with a lower one: the optimizer's call, or a variable's assignment."""
     statement = statement_at(code, number)
     for call in ast.walk(statement or ast.Pass()):
         if isinstance(call, ast.Call):
-            rate = next((each.value for each in call.keywords if each.arg == "lr"), None)
+            rate = next((keyword.value for keyword in call.keywords if keyword.arg == "lr"), None)
             rate = rate or (call.args[1] if len(call.args) > 1 and "optim" in ast.unparse(call.func) else None)
             if isinstance(rate, ast.Name):
-                found = last_assignment(code, rate.id, number)
-                return None if found is None else Written(found.lineno, f"{rate.id} = {lower}")
+                assignment = last_assignment(code, rate.id, number)
+                return None if assignment is None else Written(assignment.lineno, f"{rate.id} = {lower}")
             if rate is not None and statement is not None:
                 return Written(statement.lineno, with_number(statement, rate, lower))
     return None
 
 
 def with_number(statement: ast.stmt, old: ast.expr, number: float) -> str:
-    """A statement with a number in the place of an expression."""
+    """Returns a statement with an expression replaced by a number."""
 
     class Exchange(ast.NodeTransformer):
         def visit(self, node):
@@ -135,17 +135,17 @@ def with_number(statement: ast.stmt, old: ast.expr, number: float) -> str:
 
 
 def by_hand(leaves: list[Tensor], times: float) -> Written | None:
-    """The line that updates a parameter by hand, with a shorter step."""
+    """Returns the line of a manual update with a shorter step."""
     for leaf in leaves:
         for _, place, _ in writes_to(leaf._storage)[-1:]:
             statement = statement_at(place.code, place.line)
             if statement is None or "grad" not in ast.unparse(statement):
                 continue
-            for each in ast.walk(statement):
-                match each:
+            for node in ast.walk(statement):
+                match node:
                     case ast.Constant(value=float() as rate) if rate > 0:
-                        return Written(place.line, with_number(statement, each, rounded(rate / times)))
-            names = [each.id for each in ast.walk(statement) if isinstance(each, ast.Name)]
+                        return Written(place.line, with_number(statement, node, rounded(rate / times)))
+            names = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
             for assignment in statements_in(place.code):
                 match assignment:
                     case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float() as rate)):

@@ -1,7 +1,6 @@
-"""Each number among the arguments of a sample, as one of NumPy's: the call must not tell it from Python's.
+"""Replaces each number in a sample's arguments by a NumPy scalar: the result must be the same.
 
-Everything follows from the declaration: which arguments are numbers, or sequences of them, shows in the samples and in
-the defaults.
+Samples and defaults of the declaration show which arguments are numbers, or sequences of numbers.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from rushlight.testing.oracle import from_torch, run
 
 FLOATS = (np.float16, np.float32, np.float64, np.longdouble)
 WHOLE = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-LARGEST = 100  # a number that every whole dtype holds
-# What PyTorch has written in Python, where it asks for an int itself: there whole numbers of NumPy's are refused.
+LARGEST = 100  # fits into every integer dtype
+# Functions that PyTorch has written in Python, which require an int: they refuse NumPy integers.
 INTS_ONLY = frozenset(("broadcast_shapes", "split", "split_of_size", "tensordot"))
 REFUSALS = (
     RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, OverflowError, AssertionError, AttributeError
 )  # fmt: skip
 
-# What makes the arguments of a call with another number in one place.
+# Returns the arguments of a call with one number replaced.
 Filled = Callable[[Any], tuple[list, dict]]
 
 
@@ -37,15 +36,15 @@ def is_number(value) -> bool:
 
 
 def places(case: Case) -> Iterator[tuple[str, Any, Filled]]:
-    """Where a sample has a number: what the place is called, the number, and the call with another one there."""
+    """Yields each number in a sample: name of the argument, value, and the call with another value."""
     operator, arguments = case.op, list(case.arguments)
-    roles = [each.role for each in operator.arguments]
-    names = [each.name for each in operator.arguments if not each.keyword_only]
-    if VARIADIC in roles:  # of any number of arguments, each is called by its place
+    roles = [argument.role for argument in operator.arguments]
+    names = [argument.name for argument in operator.arguments if not argument.keyword_only]
+    if VARIADIC in roles:  # with a variable number of arguments, each is named by its position
         names = [str(at) for at in range(len(arguments))]
-    given = dict(zip(names, arguments, strict=False)) | case.keywords
-    left_out = {} if VARIADIC in roles else {each.name: each.default for each in operator.arguments}
-    for name, value in (left_out | given).items():
+    values = dict(zip(names, arguments, strict=False)) | case.keywords
+    left_out = {} if VARIADIC in roles else {argument.name: argument.default for argument in operator.arguments}
+    for name, value in (left_out | values).items():
         if is_number(value):
             yield name, value, filled_at(case, names, name)
         elif type(value) in (tuple, list) and value and all(map(is_number, value)):
@@ -54,7 +53,7 @@ def places(case: Case) -> Iterator[tuple[str, Any, Filled]]:
 
 
 def filled_at(case: Case, names: list[str], name: str, values=None, at: int = 0) -> Filled:
-    """What puts a number in the place of an argument, or of an element of one."""
+    """Returns a function that replaces an argument, or an element of one, by a number."""
 
     def filled(number):
         value = number if values is None else type(values)([*values[:at], number, *values[at + 1 :]])
@@ -69,51 +68,51 @@ def filled_at(case: Case, names: list[str], name: str, values=None, at: int = 0)
 
 
 def of_numpy(op: Op, place: str, value) -> Iterator[Any]:
-    """A Python number as those of NumPy's that are equal to it, or round it."""
+    """Yields NumPy scalars that equal a Python number, or round it."""
     yield from [kind(value) for kind in FLOATS]
     if value == int(value) and op.name not in INTS_ONLY:
         yield from [kind(value) for kind in WHOLE if value >= 0 or not issubclass(kind, np.unsignedinteger)]
-    # The short way of views, and of splitting, does not look at what NumPy takes for a whole number.
+    # The fast path of views and splitting does not accept NumPy integers.
     if value in (0, 1) and not ((op.view or op.multi_output) and "[" in place):
         yield np.bool_(value)
 
 
 def check(case: Case) -> None:
-    """A call gives with NumPy's number what it gives with the Python number that this counts as, gradients too."""
+    """Checks that a NumPy scalar gives the same results and gradients as the Python number."""
     for place, value, filled in places(case):
         for number in of_numpy(case.op, place, value):
-            expected, found = (outcome(case, *filled(each)) for each in (python_number(number), number))
+            expected, actual = (outcome(case, *filled(x)) for x in (python_number(number), number))
             words = f"{case}, {place}={number!r}"
-            if isinstance(expected, Exception) or isinstance(found, Exception):
-                if type(found) is not type(expected):
-                    raise AssertionError(f"{words}: {found!r}, where Python's number gives {expected!r}")
+            if isinstance(expected, Exception) or isinstance(actual, Exception):
+                if type(actual) is not type(expected):
+                    raise AssertionError(f"{words}: {actual!r}, where Python's number gives {expected!r}")
             else:
-                assert_close(found, expected, equal_nan=True, msg=worded(words))
+                assert_close(actual, expected, equal_nan=True, msg=worded(words))
 
 
 def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
-    """PyTorch takes and refuses the same numbers, of NumPy's and in tensors, and gives the same."""
+    """Checks that PyTorch accepts and refuses the same NumPy scalars and 0-d tensors, with the same results."""
     for place, value, filled in places(case):
-        kinds = [each for each in ("float32", "int64", "uint8") if with_tensors and fits(value, each)]
+        kinds = [x for x in ("float32", "int64", "uint8") if with_tensors and fits(value, x)]
         for number in (*of_numpy(case.op, place, value), *(wrap(np.array(value, kind)) for kind in kinds)):
             arguments, keywords = filled(number)
             compare(Case(case.op, case.number, (*arguments, keywords)), torch, f"{case}, {place}={number!r}")
 
 
-def compare(case: Case, torch, words: str) -> None:
-    """One call, by both."""
-    tensors = [narrow(each) for each in case.tensors]
-    expected = attempt(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
-    found = attempt(lambda: case.results(tensors))
-    if isinstance(expected, Exception) != isinstance(found, Exception):
-        raise AssertionError(f"{words}: {found!r}, where PyTorch gives {expected!r}")
+def compare(case: Case, torch, label: str) -> None:
+    """Compares one call in both libraries."""
+    tensors = [narrow(tensor) for tensor in case.tensors]
+    expected = attempt(lambda: [from_torch(x, torch) for x in run(case, torch, tensors)])
+    actual = attempt(lambda: case.results(tensors))
+    if isinstance(expected, Exception) != isinstance(actual, Exception):
+        raise AssertionError(f"{label}: {actual!r}, where PyTorch gives {expected!r}")
     if not isinstance(expected, Exception):
-        assert_close(found, expected, equal_nan=True, msg=worded(words))
+        assert_close(actual, expected, equal_nan=True, msg=worded(label))
 
 
-def worded(words: str) -> Callable[[str], str]:
-    """What `assert_close` makes its message with."""
-    return lambda message: f"{words}:\n{message}"
+def worded(label: str) -> Callable[[str], str]:
+    """Returns the function that makes the message of `assert_close`."""
+    return lambda message: f"{label}:\n{message}"
 
 
 def fits(value, kind: str) -> bool:
@@ -121,7 +120,7 @@ def fits(value, kind: str) -> bool:
 
 
 def attempt(function: Callable):
-    """What a function returns, or the error that it raises."""
+    """Returns a function's result, or the error that it raises."""
     try:
         return function()
     except REFUSALS as error:
@@ -129,20 +128,20 @@ def attempt(function: Callable):
 
 
 def outcome(case: Case, arguments, keywords):
-    """The results of a call and their gradients, or the error that it raises."""
+    """Returns the results of a call and their gradients, or the error that it raises."""
     changed = Case(case.op, case.number, (*arguments, keywords))
-    leaves = [each.detach().float().requires_grad_() for each in changed.tensors if each.requires_grad]
+    leaves = [tensor.detach().float().requires_grad_() for tensor in changed.tensors if tensor.requires_grad]
     fresh = iter(leaves)
-    tensors = [next(fresh) if each.requires_grad else narrow(each) for each in changed.tensors]
+    tensors = [next(fresh) if tensor.requires_grad else narrow(tensor) for tensor in changed.tensors]
     try:
-        results = [each.clone() if isinstance(each, Tensor) else each for each in changed.results(tensors)]
-        smooth = [each for each in flat(results) if is_smooth(each) and each.requires_grad]
-        found = grad([each.abs().sum() for each in smooth], leaves, allow_unused=True) if smooth else ()
+        results = [result.clone() if isinstance(result, Tensor) else result for result in changed.results(tensors)]
+        smooth = [x for x in flat(results) if is_smooth(x) and x.requires_grad]
+        gradients = grad([x.abs().sum() for x in smooth], leaves, allow_unused=True) if smooth else ()
     except REFUSALS as error:
         return error
-    return [each.detach() if isinstance(each, Tensor) else each for each in (*results, *found)]
+    return [result.detach() if isinstance(result, Tensor) else result for result in (*results, *gradients)]
 
 
 def narrow(tensor: Tensor) -> Tensor:
-    """A tensor of no gradient, in float32 if it is of floats: what a number of NumPy's could widen."""
+    """Returns a tensor without gradient, float32 if floating point, which a NumPy scalar could widen."""
     return tensor.detach().float() if tensor.is_floating_point() else tensor.detach()

@@ -1,6 +1,6 @@
-"""The chain rule at work: one backward pass over a graph that is kept, to see what comes to each step and goes on.
+"""A backward pass that shows the gradients at each step and edge; the graph is kept.
 
-Nothing is left behind: no `.grad` changes, hooks of the program are not called, and the graph can be used again.
+No `.grad` changes, no hooks of the program are called, and the graph can be used again.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from rushlight.autograd.steps import call
 from rushlight.autograd.tasks import Task
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
-from rushlight.explain.picture.words import preview
+from rushlight.explain.picture.formatting import preview
 
 
 class Gradient(NamedTuple):
-    """A gradient in words: in few for the picture, in more for those who point at it."""
+    """A gradient in words: short for the picture, longer for the details."""
 
     short: str
     long: str
 
 
 class Passed:
-    """What came to the nodes of a graph, and what they sent along their edges."""
+    """The gradients that nodes received, and those that they sent along their edges."""
 
     def __init__(self) -> None:
-        self.came: dict[Node, Gradient] = {}
+        self.received: dict[Node, Gradient] = {}
         self.sent: dict[tuple[Node, int], Gradient] = {}
 
     def at(self, node: Node) -> Gradient | None:
-        """The gradient with respect to the result of a node, all that came to it added up."""
-        return self.came.get(node)
+        """Returns the total gradient with respect to a node's result."""
+        return self.received.get(node)
 
     def along(self, node: Node, position: int) -> Gradient | None:
-        """What a node sent to its operand at this position."""
+        """Returns the gradient that a node sent to an operand."""
         return self.sent.get((node, position))
 
 
 class Watched(Task):
-    """A backward pass that notes what passes, and accumulates nothing."""
+    """A backward pass that records gradients and accumulates nothing."""
 
     def __init__(self, roots, passed: Passed):
         super().__init__(roots, keep=True, create=False)
@@ -76,15 +76,15 @@ def note_step(task: Watched, node, g, edges) -> tuple:
 
 
 def in_words(g) -> Gradient:
-    """A gradient as it is now: the engine may go on to change it."""
+    """Describes the current value of a gradient; the engine may change it later."""
     array = g._array if isinstance(g, Tensor) else g
     return Gradient(preview(array, short=True), preview(array))
 
 
 def pass_back(roots: list[Tensor], gradient: Tensor | None = None) -> Passed:
-    """Runs backward from some tensors, from `gradient` where there is one, and tells what passed.
+    """Runs backward from some tensors, from `gradient` if there is one, and returns the gradients that passed.
 
-    Raises RuntimeError as `backward` does: for a tensor with many elements and no gradient, or a graph that was freed.
+    Raises RuntimeError as `backward` does: for a tensor with several elements and no gradient, or a freed graph.
     """
     passed = Passed()
     nesting.run(Watched(roots_of(roots, None if gradient is None else [gradient] * len(roots)), passed))

@@ -1,4 +1,4 @@
-"""Lines of the program beside those that `core.origin` knows."""
+"""Lines of the program that are not in `core.origin`."""
 
 from __future__ import annotations
 
@@ -16,30 +16,32 @@ WATCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 class Line(NamedTuple):
-    """A line found by reading the program's text, where no instruction leads to it."""
+    """A line found in the source text, without an instruction."""
 
     file: str
     line: int
 
     @property
     def text(self) -> str:
-        """The source of the line without its indentation; empty where it cannot be read."""
+        """The source of the line without indentation; empty if it cannot be read."""
         return linecache.getline(self.file, self.line).strip()
 
     @property
     def short(self) -> str:
-        """`file:line`, the file without its folder."""
+        """`file:line`, without the folder."""
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
 def discards(place: Place) -> bool:
-    """Whether the program throws away what the call at a place returns: a statement like `x.to(device)`."""
-    following = (each.opname for each in dis.get_instructions(place.code) if each.offset > place.offset)
+    """Whether the program discards the result of the call at a line: a statement like `x.to(device)`."""
+    following = (
+        instruction.opname for instruction in dis.get_instructions(place.code) if instruction.offset > place.offset
+    )
     return next(following, "") == "POP_TOP"
 
 
 def frames() -> Iterator[FrameType]:
-    """The program's own frames, innermost first."""
+    """Yields the program's own frames, innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if not frame.f_code.co_filename.startswith(PACKAGE):
@@ -48,7 +50,7 @@ def frames() -> Iterator[FrameType]:
 
 
 def caller() -> FrameType | None:
-    """The frame that called a function which the watch has put in the place of another."""
+    """Returns the frame that called a function which the watch wraps."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(WATCH):
         frame = frame.f_back
@@ -56,6 +58,6 @@ def caller() -> FrameType | None:
 
 
 def called_by_program() -> bool:
-    """Whether the program, not the library, called the function that the watch has put in the place of another."""
+    """Whether the program, not the library, called the function that the watch wraps."""
     frame = caller()
     return frame is not None and not frame.f_code.co_filename.startswith(PACKAGE)

@@ -1,4 +1,4 @@
-"""Reading the graph: which operation a node is, and what its operand came from."""
+"""Reads the graph: a node's operation, and the node behind its operand."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from rushlight.core.graph import RELEASED, Leaf, Node, node_of
 
 
 def op_name(node: Node | None) -> str:
-    """The name of the operation that a node recorded; empty for leaves and custom functions."""
+    """Returns the operation of a node; empty for leaves and custom functions."""
     return getattr(getattr(type(node), "op", None), "name", "")
 
 
 def came_from(node: Node, operand: int = 0) -> Node | None:
-    """The node that computed an operand, seen through views of it; None where it has no history."""
-    found = _source(node, operand)
+    """Returns the node that computed an operand, skipping views; None without history."""
+    result = _source(node, operand)
     while (
-        found is not None and not isinstance(found, Leaf) and getattr(getattr(type(found), "op", None), "view", False)
+        result is not None
+        and not isinstance(result, Leaf)
+        and getattr(getattr(type(result), "op", None), "view", False)
     ):
-        found = _source(found, 0)
-    return found
+        result = _source(result, 0)
+    return result
 
 
 def _source(node: Node, operand: int) -> Node | None:
@@ -30,7 +32,7 @@ def _source(node: Node, operand: int) -> Node | None:
 
 
 def saved_arrays(node: Node) -> Iterator[tuple[str, np.ndarray]]:
-    """What a node keeps for backward, by name: nothing once it has been freed, or of a custom function."""
+    """Yields (name, array) of the arrays that a node saves; none if it is freed or a custom function."""
     if node.saved is not RELEASED and not node.takes_tensors:
         for name, array in zip(type(node).saves, node.saved, strict=False):
             if isinstance(array, np.ndarray):

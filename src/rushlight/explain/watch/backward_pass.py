@@ -1,4 +1,4 @@
-"""One backward pass as the traps see it."""
+"""A backward pass as traps see it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 
-# The passes from one line whose graphs are read: the first ones, for a trap is there from the beginning, and a few
-# later ones. Reading a graph takes about as long as walking it.
+# Passes of a line whose graphs are read: the first ones, since a mistake is there from the beginning, and a few later
+# ones. Reading a graph takes about as long as walking it.
 READ = frozenset((1, 2, 3, 4, 10, 100, 1000, 10_000))
 
 
 class Start:
-    """A line of the program that starts backward passes."""
+    """A line that starts backward passes."""
 
     def __init__(self, place: Place):
         self.place = place
-        self.passes = 0  # until now
+        self.passes = 0  # so far
 
 
 class Pass:
-    """A backward pass: what it starts from, where in the program, and the graph that it will walk."""
+    """A backward pass: its roots, its line, and the graph that it will walk."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class Pass:
     ):
         start.passes += 1
         self.roots, self.outputs, self.start = roots, outputs, start
-        self.number = start.passes  # how many there were from this line, this one included
+        self.number = start.passes  # passes of this line, including this one
         self.keep, self.create, self.accumulates = keep, create, accumulates
-        self.gradient = gradient  # that the program gave to backward()
+        self.gradient = gradient  # argument of backward()
 
     @property
     def place(self) -> Place:
@@ -49,14 +49,14 @@ class Pass:
 
     @property
     def is_read(self) -> bool:
-        """Whether traps that look at the whole graph should look at this one."""
+        """Whether traps that read the whole graph should read this one."""
         return self.number in READ
 
     @cached_property
     def nodes(self) -> list[Node]:
-        """Every node of the graph, newest first."""
+        """All nodes of the graph, newest first."""
         return newest_first(self.roots)
 
     @property
     def leaves(self) -> Iterator[Leaf]:
-        return (each for each in self.nodes if isinstance(each, Leaf))
+        return (node for node in self.nodes if isinstance(node, Leaf))

@@ -1,4 +1,4 @@
-"""Each operator as an expression of NumPy: what an exported file says in its place."""
+"""Each operator as a NumPy expression in exported files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rushlight.export.tracing import Call, Name
 
 
 class Unspelled(Exception):
-    """There is no expression for a call."""
+    """A call has no expression."""
 
 
-# Templates of the arguments, by number, in the order of the declaration.
+# Templates with positional arguments, in the order of the declaration.
 OF_ONE = "exp log sqrt abs sin cos tanh log1p expm1 floor ceil square sign reciprocal logical_not isnan".split()
 OF_TWO = "maximum minimum logical_and logical_or".split()
 OPERATORS = {
@@ -53,28 +53,28 @@ TEMPLATES = {
     "ones_at": "np.eye({1}, dtype=int)[{0}]", "rsub": "{1} - {0}",
     "linalg_vector_norm": "np.linalg.norm({0}, {1}, {2}, {3})",
 }  # fmt: skip
-# Of the results of these the expression gives so many.
+# Number of results that the expression returns.
 RESULTS = {"max_pool": 1, "attention": 1, "lstm_layer": 3, "gru_layer": 2, "rnn_layer": 2}
 
 
 def spelled(call: Call, constant: Callable[[Tensor], str]) -> str:
-    """The expression of a call; `constant` says what a tensor that is none of its variables is called.
+    """Returns the expression of a call; `constant` names a tensor that is not a variable.
 
-    Raises Unspelled where there is none.
+    Raises Unspelled if there is none.
     """
-    texts = [text(each, constant) for each in call.arguments]
-    op = call.op if call.op.endswith("__") else call.op.removesuffix("_")  # an in-place form makes a new variable
+    texts = [text(argument, constant) for argument in call.arguments]
+    op = call.op if call.op.endswith("__") else call.op.removesuffix("_")  # an in-place call makes a new variable
     if op in SPECIAL:
         return SPECIAL[op](call, *texts)
     if op not in TEMPLATES:
         raise Unspelled
     if op in OPERATORS:
-        texts = [f"({each})" if each.startswith("-") else each for each in texts]
+        texts = [f"({x})" if x.startswith("-") else x for x in texts]
     return TEMPLATES[op].format(*texts)
 
 
 def text(value, constant: Callable[[Tensor], str]) -> str:
-    """A value as Python writes it."""
+    """Returns a value as Python source."""
     match value:
         case Name(found):
             return found
@@ -85,25 +85,25 @@ def text(value, constant: Callable[[Tensor], str]) -> str:
         case Tensor():
             return constant(value)
         case tuple():
-            inside = ", ".join(text(each, constant) for each in value)
+            inside = ", ".join(text(x, constant) for x in value)
             return f"({inside},)" if len(value) == 1 else f"({inside})"
         case list():
-            return f"[{', '.join(text(each, constant) for each in value)}]"
+            return f"[{', '.join(text(x, constant) for x in value)}]"
         case dict():
-            return "{" + ", ".join(f"{key!r}: {text(each, constant)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f"{key!r}: {text(value, constant)}" for key, value in value.items()) + "}"
         case np.dtype() | dtype():
             return f"np.{str(value).removeprefix('torch.')}"
         case float() if not np.isfinite(value):
             return {"nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}[str(value)]
         case slice():
-            bounds = ["" if each is None else text(each, constant) for each in (value.start, value.stop, value.step)]
+            bounds = ["" if x is None else text(x, constant) for x in (value.start, value.stop, value.step)]
             return ":".join(bounds if bounds[2] else bounds[:2])
     if value is Ellipsis:
         return "..."
     return repr(value)
 
 
-# ---- those whose expression depends on their arguments
+# ---- expressions that depend on arguments
 
 Special = Callable[..., str]
 
@@ -139,8 +139,8 @@ def unflatten(call: Call, x, dim, sizes) -> str:
 
 def expand(call: Call, x, sizes, *_) -> str:
     wanted = call.arguments[1]
-    places = [f"{x}.shape[{at - len(wanted)}]" if each == -1 else text(each, str) for at, each in enumerate(wanted)]
-    return f"np.broadcast_to({x}, ({', '.join(places)},))"
+    sizes_ = [f"{x}.shape[{at - len(wanted)}]" if item == -1 else text(item, str) for at, item in enumerate(wanted)]
+    return f"np.broadcast_to({x}, ({', '.join(sizes_)},))"
 
 
 def split(call: Call, x, sizes, dim) -> str:
@@ -204,15 +204,15 @@ def constant_pad(call: Call, x, pad, value) -> str:
 
 
 def recurrent(name: str, sizes: int) -> Special:
-    """A layer over sequences of one length; `sizes`, an argument, has the number of sequences at each step."""
+    """Returns a recurrent layer over sequences of one length; `sizes` is the index of the batch sizes argument."""
 
     def spell(call: Call, *texts) -> str:
         steps = call.arguments[sizes]
         only_if(len(set(steps)) == 1)
-        given = [*texts[:sizes], str(len(steps)), *texts[sizes + 1 :]]
+        arguments = [*texts[:sizes], str(len(steps)), *texts[sizes + 1 :]]
         if name == "lstm":
-            only_if(given.pop(5) == "None")  # no projection
-        return f"{name}({', '.join(given)})"
+            only_if(arguments.pop(5) == "None")  # no projection
+        return f"{name}({', '.join(arguments)})"
 
     return spell
 

@@ -1,7 +1,7 @@
-"""Which line of the program recorded which node.
+"""The line of the program that recorded each node.
 
-Every node takes its number from the one clock. While a watch is on, the clock notes whom it is asked by: a tenth of the
-time of a small operation, where sending every operation down the general path would cost several times its time.
+Every node gets its number from one clock. While a watch is on, the clock also records its caller. That costs a tenth of
+a small operation; sending every operation through the general path would cost several times the operation.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.core.tables import objects
 from rushlight.explain.watch.taps import Taps
 
-LENGTH = 1 << 16  # how many of the newest nodes are remembered: a power of two
+LENGTH = 1 << 16  # number of newest nodes that are remembered: a power of two
 
 
-class Trail:
-    """The places of the newest nodes, in a ring, by number."""
+class NodeLines:
+    """A ring buffer of the lines that recorded the newest nodes, by node number."""
 
     def __init__(self) -> None:
         self.codes = [NOBODY] * LENGTH
         self.offsets = [0] * LENGTH
         self.first = tick(None)
 
-    def lay(self, taps: Taps) -> None:
-        """Begins to note places."""
+    def start(self, taps: Taps) -> None:
+        """Starts recording lines."""
         taps.attribute(objects, "tick", lambda count: noting(count, self.codes, self.offsets))
 
     def place_of(self, node: Node) -> Place | None:
-        """Where a node was recorded, if that is still known."""
+        """Returns the line that recorded a node, if still known."""
         return self.place_at(node.created)
 
     def place_at(self, number: int) -> Place | None:
-        """Where the program was at a time of the clock."""
+        """Returns the program's line at a time of the clock."""
         if number < self.first or number <= tick(None) - LENGTH:
             return None
         position = number % LENGTH
@@ -43,15 +43,15 @@ class Trail:
 
 
 class Files(dict):
-    """Whether files are the package's, by name: each is looked at once."""
+    """Caches whether a file is part of the package."""
 
     def __missing__(self, file: str) -> bool:
-        found = self[file] = file.startswith(PACKAGE)
-        return found
+        result = self[file] = file.startswith(PACKAGE)
+        return result
 
 
 def noting(count, codes: list, offsets: list):
-    """The clock of nodes, which notes the places that record them."""
+    """Returns a clock that also records its caller."""
     last, ours = LENGTH - 1, Files()
     frame_of = sys._getframe
 

@@ -1,7 +1,6 @@
-"""What the notes of errors say where lines are known: the program's own lines and names, and the line to write.
+"""Notes of errors where lines are known: the program's own lines and names, and the repaired line.
 
-Each kind of failure has one function, given the objects that the failure happened to. An empty answer leaves the usual
-note in place.
+Each kind of failure has one function, which gets the objects involved. An empty result keeps the default note.
 """
 
 from __future__ import annotations
@@ -18,13 +17,12 @@ from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.core.tracebacks import is_library
 from rushlight.explain.graph import nearest_cut
+from rushlight.explain.manual_updates import overwritten_in
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
-from rushlight.explain.reading import detached_call, loops_around, statement_at, statements_in
 from rushlight.explain.records import made_of, record_of, writes_to
-from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
-from rushlight.explain.updates import overwritten_in
-from rushlight.explain.words import (
+from rushlight.explain.source_history import cut_in_text, origin_in_text, program_frame
+from rushlight.explain.source_rewriting import (
     as_float,
     assigned,
     at,
@@ -36,10 +34,11 @@ from rushlight.explain.words import (
     tracked,
     with_cast_target,
 )
+from rushlight.explain.source_text import detached_call, loops_around, statement_at, statements_in
 
 
 def tell(about: About) -> str:
-    """The note for a failure; empty where nothing is known beyond the usual."""
+    """Returns the note for a failure; empty to keep the default note."""
     teller = TELLERS.get(about.kind)
     return "\n".join(teller(**about.facts)) if teller is not None and about.facts else ""
 
@@ -51,20 +50,20 @@ def modified_in_place(node: Node, position: int, starts: tuple = ()) -> list[str
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
     by = next((op for version, _, op in writes_to(node.storages[position]) if version > node.versions[position]), "")
-    if by == "step" and (said := changed_by_step(node, position, starts)):
-        return said
+    if by == "step" and (lines := changed_by_step(node, position, starts)):
+        return lines
     return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
 def kept_modified(node: Node, kept) -> list[str]:
-    """The same for what a custom Function gave to `save_for_backward`."""
+    """Returns the note for a tensor that a custom Function gave to `save_for_backward`."""
     saved = "an operand" if kept.number is None else "its result"
     return overwritten(made_of(node) if node is not None else None, saved, kept.tensor._storage, kept.version)
 
 
 def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
-    """Which write came first after a version of a memory was saved."""
-    write = next((each for each in writes_to(storage) if each[0] > version), None)
+    """Returns the note about the first write after a version of a storage was saved."""
+    write = next((write for write in writes_to(storage) if write[0] > version), None)
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
@@ -96,24 +95,24 @@ def no_grad_fn(tensor) -> list[str]:
     cut = nearest_cut(made)
     if cut is not None and cut.cut is not None:
         return [f"{computed}.", f"{cut_off(cut)}.", cure_of(cut.cut, cut.place)]
-    origins = [each for each in origins_of(made) if each.place is not None and each is not made][:3]
-    said = [f"{computed} from tensors of which none requires grad."]
-    said += [f"{named(each, 'One operand')} comes from {at(each)}." for each in origins]
-    lines = [line for each in origins if (line := tracked(each.place)) is not None]
+    origins = [origin for origin in origins_of(made) if origin.place is not None and origin is not made][:3]
+    sentences = [f"{computed} from tensors of which none requires grad."]
+    sentences += [f"{named(origin, 'One operand')} comes from {at(origin)}." for origin in origins]
+    lines = [line for origin in origins if (line := tracked(origin.place)) is not None]
     if len(lines) == 1:
-        return [*said, f"Cure: {lines[0]}"]
-    return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
+        return [*sentences, f"Cure: {lines[0]}"]
+    return [*sentences, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
 
 
 def switched_off(place: Place) -> list[str]:
-    """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
-    found = [each.lineno for each in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(each))]
-    if not found:
+    """Returns the note for a `set_grad_enabled(False)` in the function; empty if there is none."""
+    switches = [statement.lineno for statement in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(statement))]
+    if not switches:
         return []
     loops = loops_around(place)
     where = f"above the loop at line {loops[0].lineno}" if loops else "above the line that computes the loss"
     return [
-        f"Line {found[-1]} switches gradients off for all that follows, so the loss has no graph.",
+        f"Line {switches[-1]} switches gradients off for all that follows, so the loss has no graph.",
         f"Cure: torch.set_grad_enabled(True)   (a new line {where})",
     ]
 
@@ -122,7 +121,7 @@ SWITCH = re.compile(r"[\w.]*set_grad_enabled\(False\)")
 
 
 def _made_anew(line: int, name: str, in_place: str) -> list[str]:
-    """A parameter that an update has replaced by a new tensor, which requires no grad."""
+    """Returns the note for a parameter that an update replaced by a new tensor without requires_grad."""
     return [
         f"Line {line} makes a new tensor under no_grad and calls it `{name}`. It does not require grad, and what "
         "is computed from it has no graph.",
@@ -131,16 +130,16 @@ def _made_anew(line: int, name: str, in_place: str) -> list[str]:
 
 
 def _by_the_text(tensor: Tensor) -> list[str]:
-    """The same where nothing was recorded, as far as the text of the program tells."""
-    found = cut_in_text(tensor)
-    if found is None:
+    """Returns the note from the program's source, where nothing was recorded."""
+    cut = cut_in_text(tensor)
+    if cut is None:
         return []
-    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
-    way = "".join(f", from {name} at {place}" for name, place in rest)
-    said = (
-        f"{name} is computed at {place}{way}. There {LOST[found.kind].format(found.by)}, according to the source text."
+    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in cut.steps)
+    steps = "".join(f", from {name} at {place}" for name, place in rest)
+    sentence = (
+        f"{name} is computed at {place}{steps}. There {LOST[cut.kind].format(cut.by)}, according to the source text."
     )
-    return [said, cure_of(found.kind, found.way[-1][1])]
+    return [sentence, cure_of(cut.kind, cut.steps[-1][1])]
 
 
 LOST = {
@@ -151,7 +150,7 @@ LOST = {
 
 
 def cut_off(made: Made) -> str:
-    """Where and why a gradient was lost, in a sentence without its end."""
+    """Returns where and why a gradient was lost, as a sentence without its full stop."""
     if made.cut == "detach":
         return f"{at(made)} returns the values without the graph"
     if made.cut == "no_grad":
@@ -162,7 +161,7 @@ def cut_off(made: Made) -> str:
 
 
 def cure_of(cut: str, place: Place | None) -> str:
-    """What to write where a graph was cut at a line."""
+    """Returns what to write where a line cut the graph."""
     if cut == "detach" and (line := attached(place)) is not None:
         return f"Cure: {line}"
     return CURES[cut]
@@ -176,20 +175,20 @@ CURES = {
 
 
 def origins_of(made: Made) -> list[Made]:
-    """The records that nothing went into, behind a record: nearest first."""
-    waiting, seen, found = deque([made]), {id(made)}, []
+    """Returns the records without operands behind a record, nearest first."""
+    waiting, seen, origins = deque([made]), {id(made)}, []
     while waiting:
-        each = waiting.popleft()
-        if not each.sources:
-            found.append(each)
-        for _, source, _ in each.sources:
+        record = waiting.popleft()
+        if not record.sources:
+            origins.append(record)
+        for _, source, _ in record.sources:
             if id(source) not in seen:
                 seen.add(id(source))
                 waiting.append(source)
-    return found
+    return origins
 
 
-# ---- what a tensor is not good for
+# ---- tensors that an operation refuses
 
 
 def not_scalar(tensor) -> list[str]:
@@ -215,11 +214,11 @@ def numpy_of_tracked(tensor) -> list[str]:
     is_leaf = isinstance(edge_of(tensor), Leaf)
     why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
-    said = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
+    sentence = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
     if line is not None:
-        return [said, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
+        return [sentence, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
     return [
-        said,
+        sentence,
         f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
         else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
@@ -227,17 +226,17 @@ def numpy_of_tracked(tensor) -> list[str]:
 
 
 def with_numbers() -> str | None:
-    """The statement that makes an array of a list of tensors, with their values in the list."""
+    """Returns the current statement with the values of the tensors in its list."""
     frame = program_frame()
     while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
     statement = None if frame is None else statement_at(frame.f_code, frame.f_lineno)
     if frame is None or statement is None:
         return None
-    for name in {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}:
+    for name in {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}:
         value = frame.f_locals.get(name)
-        if isinstance(value, list) and value and all(isinstance(each, Tensor) for each in value):
-            method = "detach().numpy()" if any(each.ndim for each in value) else "item()"
+        if isinstance(value, list) and value and all(isinstance(x, Tensor) for x in value):
+            method = "detach().numpy()" if any(x.ndim for x in value) else "item()"
             return re.sub(rf"\b{name}\b", f"[each.{method} for each in {name}]", ast.unparse(statement))
     return None
 
@@ -258,33 +257,33 @@ def leaf_in_place(tensor) -> list[str]:
 
 
 def operands(op, tensors: dict) -> list[str]:
-    """Which operand is what, and where it was made."""
-    said = []
+    """Returns a sentence for each operand: its shape, dtype and origin."""
+    lines = []
     for name, tensor in tensors.items():
         made = record_of(tensor)
         if made.place is not None:
             what = f"`{name}` has shape {tuple(tensor.shape)} and dtype {kind_of(tensor)}"
-            said.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
-    return said or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
+            lines.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
+    return lines or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
 
 
 def _origin_by_the_text(tensor: Tensor) -> list[str]:
-    """The same where nothing was recorded, of what the program can name: parameters have no line of their own."""
-    way = [] if tensor.requires_grad else origin_in_text(tensor)
-    if not way:
+    """Returns the origin of a tensor from the program's source; parameters have no line of their own."""
+    steps = [] if tensor.requires_grad else origin_in_text(tensor)
+    if not steps:
         return []
-    cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [_way_of(tensor, way), *([f"Cure: {cure}"] if cure else [])]
+    cure = as_float([x for x in steps if x.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
+    return [_origin_sentence(tensor, steps), *([f"Cure: {cure}"] if cure else [])]
 
 
-def _way_of(tensor: Tensor, way: list) -> str:
-    """Where a tensor was made, and from what."""
-    back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
-    return f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}, according to the source text."
+def _origin_sentence(tensor: Tensor, steps: list) -> str:
+    """Returns a sentence: where a tensor was made, and from which variables."""
+    back = "".join(f", from `{x.name}` at {x.place}" for x in steps[1:])
+    return f"`{steps[0].name}` is {kind_of(tensor)}, made at {steps[0].place}{back}, according to the source text."
 
 
 def target_dtype(cast: str) -> list[str]:
-    """The line of a loss with its target cast."""
+    """Returns the note for a target's dtype: the line of the loss with its target cast."""
     line = with_cast_target(here(), cast)
     why = (
         "Class indices are integers. Probabilities of classes have the shape of the input."
@@ -295,10 +294,10 @@ def target_dtype(cast: str) -> list[str]:
         return []
     frame, name = program_frame(), re.search(rf"(\w+)\.{cast}\(\)", line)
     target = frame.f_locals.get(name[1]) if frame is not None and name else None
-    said = [why, f"Cure: {line}"]
-    if isinstance(target, Tensor) and (way := origin_in_text(target)):
-        said.insert(0, _way_of(target, way))
-    return said
+    lines = [why, f"Cure: {line}"]
+    if isinstance(target, Tensor) and (steps := origin_in_text(target)):
+        lines.insert(0, _origin_sentence(target, steps))
+    return lines
 
 
 def kind_of(tensor: Tensor) -> str:
@@ -306,8 +305,8 @@ def kind_of(tensor: Tensor) -> str:
 
 
 TELLERS = {
-    each.__name__: each
-    for each in (
+    x.__name__: x
+    for x in (
         second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
         operands, target_dtype,
     )

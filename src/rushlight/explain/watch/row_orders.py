@@ -1,4 +1,4 @@
-"""Which order the rows of tensors and arrays were shuffled into, followed through conversions and slices."""
+"""Tracks the order that rows of tensors and arrays were shuffled into, through conversions and slices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.aliases import array_of
-from rushlight.explain.watch.place import called_by_program
+from rushlight.explain.watch.program_lines import called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.utils.data.dataloader import DataLoader
 from rushlight.utils.data.iterators import _SingleProcessDataLoaderIter
@@ -37,7 +37,7 @@ MAKING = ("tensor", "from_numpy", "as_tensor", "asarray", "FloatTensor", "LongTe
 
 
 class Order(NamedTuple):
-    """The order of some rows: how many there are, by which permutations they came into it, and where the last was."""
+    """The order of rows: their number, the permutations, and the line of the last one."""
 
     rows: int
     by: tuple[int, ...]
@@ -46,34 +46,34 @@ class Order(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """A memory whose rows are in an order, as long as it is there."""
+    """A memory whose rows are shuffled."""
 
     reference: weakref.ref
     order: Order
 
 
 class Orders:
-    """The orders of what a program has shuffled."""
+    """The orders of everything that a program has shuffled."""
 
     def __init__(self) -> None:
-        self.permutations: dict[int, tuple[weakref.ref, int]] = {}  # tensors of indices, with the length of the whole
+        self.permutations: dict[int, tuple[weakref.ref, int]] = {}  # index tensors, with the length of the whole
         self.memories: dict[int, Shuffled] = {}
-        self.lists: dict[int, tuple[int, Order]] = {}  # of Python's lists, by id, with their length
-        self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # where each was made
+        self.lists: dict[int, tuple[int, Order]] = {}  # of Python lists by id, with their length
+        self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # lines that made the loaders
 
     def tap(self, taps: Taps) -> None:
         self.taps = taps
-        self.follows = False  # whether conversions are looked at: from the first order on
+        self.follows = False  # whether conversions are observed: from the first order on
         taps.attribute(ROOT, "randperm", self._around_randperm)
         taps.attribute(np.random, "shuffle", self._around_shuffle)
         taps.attribute(random, "shuffle", self._around_list_shuffle)
         taps.attribute(DataLoader, "__init__", self._around_making)
         taps.attribute(DataLoader, "__iter__", self._around_iterating)
 
-    # ---- what is known
+    # ---- look-up
 
     def of(self, array: Any) -> Order | None:
-        """The order of the rows of an array, or of the tensor or list that it is."""
+        """Returns the order of the rows of an array, tensor or list."""
         if isinstance(array, list):
             length, order = self.lists.get(id(array), (0, None))
             return order if length == len(array) else None
@@ -86,7 +86,7 @@ class Orders:
         return known.order if known is not None and known.reference() is memory else None
 
     def _follow(self) -> None:
-        """Looks from now on at what hands an order on."""
+        """Starts observing functions that pass an order on."""
         if self.follows:
             return
         self.follows = True
@@ -109,10 +109,10 @@ class Orders:
 
     def _around_randperm(self, make: Callable) -> Callable:
         def randperm(*arguments, **keywords):
-            found = make(*arguments, **keywords)
-            if called_by_program() and found._array.size > 1:
-                self._remember(found, found._array.size)
-            return found
+            result = make(*arguments, **keywords)
+            if called_by_program() and result._array.size > 1:
+                self._remember(result, result._array.size)
+            return result
 
         return dressed(randperm, make)
 
@@ -122,7 +122,7 @@ class Orders:
         self.permutations[key] = weakref.ref(indices, lambda _: self.permutations.pop(key, None)), rows
 
     def _permutation(self, index: Any) -> int | None:
-        """Of how many rows an index is a permutation, if it is one or a part of one."""
+        """Returns the number of rows if an index is a permutation or part of one."""
         index = index[0] if type(index) is tuple and index else index
         if type(index) is list:
             shuffled = id(index) in self.lists and sorted(index) == list(range(len(index)))
@@ -132,26 +132,26 @@ class Orders:
 
     def _around_index(self, getitem: Callable) -> Callable:
         def __getitem__(tensor, index):
-            found = getitem(tensor, index)
+            result = getitem(tensor, index)
             if self.permutations or self.lists:
-                self._indexed(tensor, index, found)
-            return found
+                self._indexed(tensor, index, result)
+            return result
 
         return dressed(__getitem__, getitem)
 
     def _around_index_select(self, select: Callable) -> Callable:
         def index_select(*arguments, **keywords):
-            found = select(*arguments, **keywords)
+            result = select(*arguments, **keywords)
             if self.permutations and len(arguments) == 3 and arguments[1] == 0:
-                self._indexed(arguments[0], arguments[2], found)
-            return found
+                self._indexed(arguments[0], arguments[2], result)
+            return result
 
         return dressed(index_select, select)
 
-    def _indexed(self, tensor: Tensor, index: Any, found: Tensor) -> None:
+    def _indexed(self, tensor: Tensor, index: Any, result: Tensor) -> None:
         whole = self._permutation(tensor)
         if whole is not None and isinstance(index, slice):
-            self._remember(found, whole)
+            self._remember(result, whole)
         rows = self._permutation(index)
         if rows is not None and tensor._array.ndim and tensor._array.shape[0] == rows:
             known = self.of(tensor)
@@ -160,7 +160,7 @@ class Orders:
                 *(known.by if known is not None else ()),
                 hash(np.asarray(getattr(chosen, "_array", chosen)).tobytes()),
             )
-            self.note(found, Order(rows, by, here(), "randperm"))
+            self.note(result, Order(rows, by, here(), "randperm"))
 
     # ---- by shuffle()
 
@@ -192,16 +192,16 @@ class Orders:
         elif isinstance(x, (np.ndarray, Tensor)):
             self.note(x, order)
 
-    # ---- handed on
+    # ---- conversions
 
     def _around_conversion(self, convert: Callable) -> Callable:
         def converted(*arguments, **keywords):
-            found = convert(*arguments, **keywords)
-            if (self.memories or self.lists) and arguments and isinstance(found, Tensor):
+            result = convert(*arguments, **keywords)
+            if (self.memories or self.lists) and arguments and isinstance(result, Tensor):
                 order = self.of(arguments[0])
-                if order is not None and found._array.ndim and found._array.shape[0] == order.rows:
-                    self.note(found, order)
-            return found
+                if order is not None and result._array.ndim and result._array.shape[0] == order.rows:
+                    self.note(result, order)
+            return result
 
         return dressed(converted, convert)
 
@@ -216,22 +216,22 @@ class Orders:
 
     def _around_iterating(self, iterate: Callable) -> Callable:
         def __iter__(loader):
-            found = iterate(loader)
+            iterator = iterate(loader)
             if (
-                isinstance(found, _SingleProcessDataLoaderIter)
+                isinstance(iterator, _SingleProcessDataLoaderIter)
                 and isinstance(loader.sampler, RandomSampler)
                 and loader in self.loaders
             ):
-                noting = Noting(found._indices)
-                found._indices = noting
-                return Followed(found, noting, self, len(loader.dataset), self.loaders[loader])
-            return found
+                noting = Noting(iterator._indices)
+                iterator._indices = noting
+                return Followed(iterator, noting, self, len(loader.dataset), self.loaders[loader])
+            return iterator
 
         return dressed(__iter__, iterate)
 
 
 class Noting:
-    """The indices of a pass, the last of which are remembered."""
+    """The indices of a pass; remembers the last ones."""
 
     def __init__(self, indices):
         self.indices, self.last = indices, 0
@@ -240,9 +240,9 @@ class Noting:
         return self
 
     def __next__(self):
-        found = next(self.indices)
-        self.last = hash(tuple(found) if isinstance(found, list) else found)
-        return found
+        result = next(self.indices)
+        self.last = hash(tuple(result) if isinstance(result, list) else result)
+        return result
 
 
 class Followed:
@@ -263,7 +263,7 @@ class Followed:
     def __next__(self):
         batch = next(self.batches)
         order = Order(self.rows, (self.noting.last,), self.place, "loader")
-        for each in batch if isinstance(batch, (list, tuple)) else (batch,):
-            if isinstance(each, Tensor):
-                self.orders.note(each, order)
+        for part in batch if isinstance(batch, (list, tuple)) else (batch,):
+            if isinstance(part, Tensor):
+                self.orders.note(part, order)
         return batch

@@ -1,4 +1,4 @@
-"""A state that goes from one pass of a loop into the next with its graph: what it is called, and how to cut it off."""
+"""A state that carries its graph from one loop iteration into the next: its name, and how to detach it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rushlight.core.history import edge_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.explain.attributes import attributes_of
-from rushlight.explain.reading import innermost_loop, names_read, statements_in, targets_of, text_at
 from rushlight.explain.records import made_of
+from rushlight.explain.source_text import innermost_loop, names_read, statements_in, targets_of, text_at
 from rushlight.nn.modules.module import Module
 
 
 class Carried(NamedTuple):
-    """What is carried over: a subject for sentences, the line that made it, and the repair."""
+    """A carried-over state: a subject for sentences, the line that made it, and the repair."""
 
     subject: str
     place: Place
@@ -27,10 +27,10 @@ class Carried(NamedTuple):
 
 
 def carried_over(starts: tuple, time: int, now: Place) -> Carried | None:
-    """What leads a graph to one from before `time`, if the same line made both; None if nothing was carried over."""
+    """Returns the state that links a graph to one from before `time`, if the same line made both; else None."""
     newer, older = parts_of(starts, time)
-    lines = {(id(made.place.code), made.place.line) for each in newer if (made := made_with_line(each)) is not None}
-    repeated = [made for each in older if (made := made_with_line(each)) is not None]
+    lines = {(id(made.place.code), made.place.line) for x in newer if (made := made_with_line(x)) is not None}
+    repeated = [made for x in older if (made := made_with_line(x)) is not None]
     repeated = [made for made in repeated if (id(made.place.code), made.place.line) in lines]
     if not repeated:
         return None
@@ -47,23 +47,23 @@ def made_with_line(node: Node):
 
 
 def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
-    """The nodes of a graph that are newer than a time, and those that are older, newest first."""
+    """Splits the nodes of a graph into those created after `time`, and those before it, newest first."""
     newer: list[Node] = []
     older: list[Node] = []
     seen: set[Node] = set()
-    waiting = [node_of(each) for each in starts]
+    waiting = [node_of(start) for start in starts]
     while waiting:
         node = waiting.pop()
         if node in seen or isinstance(node, Leaf):
             continue
         seen.add(node)
         (older if node.created < time else newer).append(node)
-        waiting += [node_of(each) for each in node.edges if each is not None]
-    return newer, sorted(older, key=lambda each: -each.created)
+        waiting += [node_of(edge) for edge in node.edges if edge is not None]
+    return newer, sorted(older, key=lambda x: -x.created)
 
 
 class State(NamedTuple):
-    """Variables of a function that are computed from themselves, on which line, and what they hold now."""
+    """Variables of a function that are computed from themselves: line, names and current values."""
 
     code: CodeType
     line: int
@@ -72,23 +72,23 @@ class State(NamedTuple):
 
 
 def state_behind(place: Place) -> State | None:
-    """The state of a program that a line computes, else that of a loop which calls its function."""
-    scopes = [(each.f_code, {**each.f_globals, **each.f_locals}) for each in program_frames()]
+    """Returns the state that the line at `place` computes, else that of a loop which calls its function."""
+    scopes = [(frame.f_code, {**frame.f_globals, **frame.f_locals}) for frame in program_frames()]
     if all(code is not place.code for code, _ in scopes):
-        scopes += [(place.code, {"self": each}) for each in objects_with(place.code, scopes)]
-    found = [each for scope in scopes for each in states_in(*scope)]
-    found.sort(key=lambda each: each.code is not place.code or each.line != place.line)
-    return found[0] if found else None
+        scopes += [(place.code, {"self": x}) for x in objects_with(place.code, scopes)]
+    states = [state for scope in scopes for state in states_in(*scope)]
+    states.sort(key=lambda x: x.code is not place.code or x.line != place.line)
+    return states[0] if states else None
 
 
 def objects_with(code: CodeType, scopes: list) -> Iterator[Any]:
-    """The objects that the program can name, modules within modules too, one of whose methods a function is."""
+    """Yields the objects that the program can name, nested modules included, that have `code` as a method."""
     for _, values in scopes:
         for value in list(values.values()):
-            for each in value.modules() if isinstance(value, Module) else (value,):
-                methods = vars(type(each)).values() if hasattr(each, "__dict__") else ()
+            for module in value.modules() if isinstance(value, Module) else (value,):
+                methods = vars(type(module)).values() if hasattr(module, "__dict__") else ()
                 if any(getattr(method, "__code__", None) is code for method in methods):
-                    yield each
+                    yield module
 
 
 def program_frames() -> Iterator[FrameType]:
@@ -100,13 +100,13 @@ def program_frames() -> Iterator[FrameType]:
 
 
 def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
-    """The statements of a function that compute a tensor with a history from itself."""
+    """Yields the statements of a function that compute a tensor with history from itself."""
     statements = list(statements_in(code))
     for statement in statements:
         reads = list(read_by(statement))
-        names = [each for each in targets_of(statement) if each in reads]
-        names = names or [each for each in copied_to(targets_of(statement), statements) if each in reads]
-        names = [each for each in dict.fromkeys(names) if has_history(value_of(each, values))]
+        names = [target for target in targets_of(statement) if target in reads]
+        names = names or [x for x in copied_to(targets_of(statement), statements) if x in reads]
+        names = [name for name in dict.fromkeys(names) if has_history(value_of(name, values))]
         if names:
             yield State(code, statement.lineno, names, values)
 
@@ -120,29 +120,29 @@ def read_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def copied_to(names: list[str], statements: list[ast.stmt]) -> Iterator[str]:
-    """The variables that are assigned one of these: `h` by `h = new`."""
-    for each in statements:
-        if isinstance(each, ast.Assign) and ast.unparse(each.value) in names:
-            yield from targets_of(each)
+    """Yields variables that are assigned one of `names`: `h` for `h = new`."""
+    for statement in statements:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.value) in names:
+            yield from targets_of(statement)
 
 
 def value_of(name: str, values: dict[str, Any]) -> Any:
-    """The value of a variable, or of an attribute of one."""
+    """Returns the value of a variable or of a dotted attribute."""
     first, *rest = name.split(".")
     value = values.get(first)
-    for each in rest:
-        value = dict(attributes_of(value)).get(each)
+    for attribute in rest:
+        value = dict(attributes_of(value)).get(attribute)
     return value
 
 
 def has_history(value: Any) -> bool:
     if isinstance(value, tuple | list):
-        return any(has_history(each) for each in value)
+        return any(has_history(x) for x in value)
     return isinstance(value, Tensor) and value.requires_grad and not isinstance(edge_of(value), Leaf)
 
 
 def cure_of(state: State, place: Place, now: Place) -> str:
-    """The line that cuts a state off, and where to write it."""
+    """Returns the line that detaches a state, and where to insert it."""
     line = cut_off(state)
     if state.code is now.code and innermost_loop(now) is not None:
         return f"Cure: {line}   (a new line below line {now.line}, `{text_at(now.file, now.line)}`)"
@@ -150,9 +150,9 @@ def cure_of(state: State, place: Place, now: Place) -> str:
 
 
 def cut_off(state: State) -> str:
-    """The line that gives variables their numbers without a graph."""
+    """Returns an assignment that detaches the state's variables."""
     return (
-        f"{', '.join(state.names)} = {', '.join(detached(each, value_of(each, state.values)) for each in state.names)}"
+        f"{', '.join(state.names)} = {', '.join(detached(name, value_of(name, state.values)) for name in state.names)}"
     )
 
 
@@ -160,5 +160,5 @@ def detached(name: str, value: Any) -> str:
     if not isinstance(value, tuple | list):
         return f"{name}.detach()"
     kind = type(value).__name__
-    inner = "each.detach()" if all(isinstance(each, Tensor) for each in value) else "tuple(e.detach() for e in each)"
+    inner = "each.detach()" if all(isinstance(x, Tensor) for x in value) else "tuple(e.detach() for e in each)"
     return f"{kind}({inner} for each in {name})"

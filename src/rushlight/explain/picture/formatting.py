@@ -1,4 +1,4 @@
-"""Shapes, sizes and values in few words."""
+"""Shapes, sizes and values as short text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from rushlight.core.device import BACKENDS
 from rushlight.core.lazy_conj_neg import plain
 
-FEW = 6  # elements up to which a short form spells a tensor out
-SOME = 24  # and a long one
+FEW = 6  # maximum number of elements that the short form lists
+SOME = 24  # maximum number that the long form lists
 DTYPES = {"float32": "", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
 def snake_case(name: str) -> str:
-    """The name of a node as the function is called.
+    """Returns a node's name as a function name.
 
     >>> snake_case("NativeLayerNorm"), snake_case("MaxPool2DWithIndices")
     ('native_layer_norm', 'max_pool2d_with_indices')
@@ -24,7 +24,7 @@ def snake_case(name: str) -> str:
 
 
 def typed(shape: tuple | None, dtype: str | None) -> str:
-    """A shape, and the dtype where it is not the usual one.
+    """Returns a shape, with the dtype unless it is float32.
 
     >>> typed((3, 4), "float32"), typed((3,), "float64"), typed((), "int64")
     ('(3, 4)', '(3,) f64', 'scalar int64')
@@ -37,7 +37,7 @@ def typed(shape: tuple | None, dtype: str | None) -> str:
 
 
 def number(value) -> str:
-    """A number with four digits."""
+    """Formats a number with four digits."""
     if isinstance(value, (bool, int, np.bool_, np.integer)):
         return str(value)
     if isinstance(value, (complex, np.complexfloating)):
@@ -46,7 +46,7 @@ def number(value) -> str:
 
 
 def preview(array, *, short: bool = False) -> str:
-    """The elements of a small tensor, the norm of a larger one; `short` to stand in a picture.
+    """Returns the elements of a small tensor, the norm of a larger one; `short` for use in a picture.
 
     >>> preview(np.array([1.0, 2.0])), preview(np.eye(2), short=True)
     ('[1, 2]', 'norm 1.414')
@@ -70,7 +70,7 @@ def preview(array, *, short: bool = False) -> str:
 
 
 def on_cpu(array):
-    """The numbers as a NumPy array; None where there are none, on the meta device."""
+    """Returns the elements as a NumPy array; None on the meta device."""
     if isinstance(array, np.ndarray):
         return array
     if isinstance(array, np.generic):
@@ -80,7 +80,7 @@ def on_cpu(array):
 
 
 def nested(array: np.ndarray) -> str:
-    """The elements in brackets, row by row."""
+    """Returns the elements in brackets, row by row."""
     if array.ndim == 0:
         return number(array[()])
-    return "[" + ", ".join(nested(each) if array.ndim > 1 else number(each) for each in array) + "]"
+    return "[" + ", ".join(nested(x) if array.ndim > 1 else number(x) for x in array) + "]"

@@ -1,4 +1,4 @@
-"""Running the programs of traps: for the tests, and for the pages that show what is found in them."""
+"""Runs the programs of traps, for tests and documentation pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IMPORTS = (
 
 
 def run(text: str, file: str, library: str = "rushlight") -> dict:
-    """Runs the text of a program that imports torch, with rushlight in its place; returns its variables."""
+    """Runs the source of a program that imports torch, with rushlight instead; returns its variables."""
     if library == "rushlight":
         for pattern, replacement in IMPORTS:
             text = re.sub(pattern, replacement, text)
@@ -27,9 +27,9 @@ def run(text: str, file: str, library: str = "rushlight") -> dict:
 
 
 def findings_in(text: str, file: str) -> list[Finding]:
-    """What a watch finds in a program."""
+    """Returns the findings of a watch in a program."""
     with warnings.catch_warnings(), watch() as watched:
         warnings.simplefilter("ignore")
-        left = run(text, file)  # its variables are there when the watch ends, as at the end of a script
+        left = run(text, file)  # variables live until the watch ends, as in a script
     left.clear()
     return watched.findings

@@ -1,4 +1,4 @@
-"""What is known of an optimizer and of its parameters."""
+"""Optimizers and models that a watch follows, and their parameters."""
 
 from __future__ import annotations
 
@@ -15,47 +15,53 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class Followed:
-    """An optimizer: where it was made, how many steps it took, which of its parameters never had a gradient."""
+    """An optimizer: its line, number of steps, and parameters that never had a gradient."""
 
-    kind, rate = "", 0.0  # the class of the optimizer, and its learning rate at the first step
-    stepped: Place | None = None  # where it made its first step
+    kind, rate = "", 0.0  # class of the optimizer; learning rate at the first step
+    stepped: Place | None = None  # line of its first step
 
     def __init__(self, optimizer: Optimizer, place: Place):
         self.reference = weakref.ref(optimizer)
         self.place = place
         self.steps = 0
-        self.count = 0  # of its parameters
-        self.parameters: list[weakref.ref] = []  # that it had at its first step
-        self.without: list[weakref.ref] | None = None  # those that had no gradient at any step; None before the first
+        self.count = 0  # number of parameters
+        self.parameters: list[weakref.ref] = []  # those of its first step
+        self.without: list[weakref.ref] | None = (
+            None  # those that had no gradient at any step; None before the first step
+        )
 
     def stepping(self, optimizer: Optimizer) -> None:
-        """Takes note of the gradients before a step."""
+        """Records which parameters have gradients before a step."""
         self.steps += 1
         if self.without is None:
             self.stepped = here()
             self.kind, self.rate = type(optimizer).__name__, float(optimizer.param_groups[0]["lr"])
-            self.parameters = self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
+            self.parameters = self.without = [weakref.ref(parameter) for parameter in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:
-            alive = ((each, each()) for each in self.without)
-            self.without = [each for each, found in alive if found is not None and gradient_of(found) is None]
+            alive = ((reference, reference()) for reference in self.without)
+            self.without = [
+                reference_
+                for reference_, alive_parameter in alive
+                if alive_parameter is not None and gradient_of(alive_parameter) is None
+            ]
 
     def forget(self, parameters: list[Tensor]) -> None:
-        """Takes out parameters of which it is known why they get no gradient."""
-        known = {id(each) for each in parameters}
-        self.without = [each for each in self.without or () if id(each()) not in known]
+        """Removes parameters whose missing gradient is explained."""
+        known = {id(parameter) for parameter in parameters}
+        self.without = [x for x in self.without or () if id(x()) not in known]
 
 
 class Known:
-    """The optimizers and the models that a watch has met."""
+    """The optimizers and models that a watch has seen."""
 
     def __init__(self) -> None:
-        self.followed: list[Followed] = []  # of optimizers that are gone as well
+        self.followed: list[Followed] = []  # includes optimizers that are gone
         self.optimizers: dict[int, Followed] = {}
         self.modules: dict[int, weakref.ref] = {}
 
     def optimizer(self, optimizer: Optimizer) -> Followed:
-        """What is known of an optimizer; one that is met for the first time is made here, as far as can be told."""
+        """Returns the record of an optimizer; creates it on first sight."""
         followed = self.optimizers.get(id(optimizer))
         if followed is None or followed.reference() is not optimizer:
             followed = self.optimizers[id(optimizer)] = Followed(optimizer, here())
@@ -69,9 +75,9 @@ class Known:
                 yield optimizer, followed
 
     def trainer_of(self, parameter: Tensor) -> tuple[Optimizer, Followed] | None:
-        """The optimizer that has a parameter, if it has made a step."""
+        """Returns the optimizer that has a parameter, if it has made a step."""
         for optimizer, followed in self.live_optimizers():
-            if followed.steps and any(each is parameter for each in parameters_of(optimizer)):
+            if followed.steps and any(x is parameter for x in parameters_of(optimizer)):
                 return optimizer, followed
         return None
 
@@ -83,35 +89,37 @@ class Known:
             self.modules[key] = weakref.ref(module, lambda _: self.modules.pop(key, None))
 
     def live_modules(self) -> Iterator[Module]:
-        """The modules that the program has called, those with most parameters first: models before their parts."""
-        found = [module for each in list(self.modules.values()) if (module := each()) is not None]
-        return iter(sorted(found, key=lambda module: -sum(1 for _ in module.parameters())))
+        """Returns the modules that the program has called; most parameters first, so models before their layers."""
+        modules = [module for x in list(self.modules.values()) if (module := x()) is not None]
+        return iter(sorted(modules, key=lambda module: -sum(1 for _ in module.parameters())))
 
     def optimized(self) -> set[int]:
-        """The ids of all parameters that some optimizer has."""
-        return {id(each) for optimizer, _ in self.live_optimizers() for each in parameters_of(optimizer)}
+        """Returns the ids of all parameters of live optimizers."""
+        return {id(parameter) for optimizer, _ in self.live_optimizers() for parameter in parameters_of(optimizer)}
 
     def trained(self) -> set[int]:
-        """The ids of all parameters that some optimizer has made a step with, also if it is gone."""
-        found = (each() for followed in self.followed for each in followed.parameters)
-        return {id(each) for each in found if each is not None}
+        """Returns the ids of all live parameters of optimizers that have made a step, including optimizers that are
+        gone.
+        """
+        parameters = (parameter() for followed in self.followed for parameter in followed.parameters)
+        return {id(x) for x in parameters if x is not None}
 
     def name_of(self, parameter: Tensor) -> str:
-        """What a model calls a parameter, else its shape."""
+        """Returns a parameter's name in its model, else its shape."""
         for module in self.live_modules():
-            for name, each in module.named_parameters():
-                if each is parameter:
+            for name, candidate in module.named_parameters():
+                if candidate is parameter:
                     return f"`{name}` of {type(module).__name__}"
         kind = "parameter" if isinstance(parameter, Parameter) else "tensor"
         return f"a {kind} of shape {tuple(parameter._array.shape)}"
 
     def names_of(self, parameters: Iterable[Tensor]) -> str:
-        """The names of some parameters, the first few of them."""
-        return listed([self.name_of(each) for each in parameters])
+        """Returns the names of the first few parameters."""
+        return listed([self.name_of(parameter) for parameter in parameters])
 
 
 def listed(names: list[str]) -> str:
-    """The first few of some names, and how many more there are."""
+    """Joins the first few names and the number of the rest."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -121,11 +129,11 @@ def parameters_of(optimizer: Optimizer) -> Iterator[Tensor]:
 
 
 def is_nonzero(tensor: Tensor) -> bool:
-    """Whether a tensor has a number other than zero; not that of one without numbers."""
+    """Whether a tensor has a nonzero element; False for meta tensors."""
     return type(beneath(tensor._array)) is not MetaArray and bool(plain(tensor._array).any())
 
 
 def gradient_of(parameter: Tensor) -> Tensor | None:
-    """The `grad`, without the warnings and hooks that asking for it may bring."""
+    """Returns `grad` without warnings and hooks."""
     edge = parameter._edge
     return edge.grad if isinstance(edge, Leaf) else parameter._grad

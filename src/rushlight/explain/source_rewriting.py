@@ -1,4 +1,4 @@
-"""How lines of a program are spoken of: what they assign to, what they write to, and how else to write it."""
+"""Source lines in words: what they assign, what they write to, and how to rewrite them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import textwrap
 
 from rushlight.core.origin import Made, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.source_text import statement_at
 
 ASSIGNED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*(?::[^=]+)?=(?!=)")
 IN_PLACE = re.compile(r"(\w+)_")
 
 
 def assigned(place: Place | None) -> str | None:
-    """The name that a line gives the result of its instruction: `h` for `h = torch.tanh(w @ h)`."""
-    found = ASSIGNED.match(place.text) if place is not None else None
-    return found[1] if found and not _is_part(place) else None
+    """Returns the variable that a line assigns its instruction's result to: `h` for `h = torch.tanh(w @ h)`."""
+    match = ASSIGNED.match(place.text) if place is not None else None
+    return match[1] if match and not _is_part(place) else None
 
 
 def _is_part(place: Place | None) -> bool:
@@ -32,12 +32,12 @@ def _is_part(place: Place | None) -> bool:
 
 
 def in_brackets(expression: str) -> str:
-    """An expression as it stands before a dot: `(x * 2)`, but `x.exp()`."""
+    """Puts an expression in parentheses if it needs them before a dot: `(x * 2)`, but `x.exp()`."""
     return expression if re.fullmatch(r"[\w.]*(\([^()]*\))?", expression) else f"({expression})"
 
 
 def statement(place: Place | None) -> ast.stmt | None:
-    """The one statement of a line, read; None where the line is not whole."""
+    """Returns the only statement of a line, parsed; None if the line is not complete."""
     if place is None:
         return None
     try:
@@ -48,13 +48,13 @@ def statement(place: Place | None) -> ast.stmt | None:
 
 
 def code_of(place: Place | None) -> str:
-    """The statement of a line without its comment."""
+    """Returns the statement of a line without its comment."""
     node = statement(place)
     return place.text if node is None and place is not None else ast.unparse(node) if node is not None else ""
 
 
 def out_of_place(place: Place | None) -> str | None:
-    """The line of an in-place write, written so that a new tensor is made; None for a line that is something else.
+    """Rewrites an in-place line so that it makes a new tensor; None for other lines.
 
     `b += 1` becomes `b = b + 1`, `b.mul_(c)` becomes `b = b.mul(c)`, `b[0] = 1` is done on a clone.
     """
@@ -68,23 +68,23 @@ def out_of_place(place: Place | None) -> str | None:
         case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name))) if place is not None:
             return f"{name} = {name}.clone(); {code_of(place)}"
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call):
-            found = IN_PLACE.fullmatch(method)
-            if found and found[1] in NEW_TENSOR:
+            match = IN_PLACE.fullmatch(method)
+            if match and match[1] in NEW_TENSOR:
                 return (
-                    f"{name} = {NEW_TENSOR[found[1]].format(name=name, given=', '.join(map(ast.unparse, call.args)))}"
+                    f"{name} = {NEW_TENSOR[match[1]].format(name=name, given=', '.join(map(ast.unparse, call.args)))}"
                 )
-            if found and hasattr(Tensor, found[1]):
-                call.func = ast.Attribute(ast.Name(name, ast.Load()), found[1], ast.Load())
+            if match and hasattr(Tensor, match[1]):
+                call.func = ast.Attribute(ast.Name(name, ast.Load()), match[1], ast.Load())
                 return f"{name} = {ast.unparse(call)}"
     return None
 
 
-# In-place methods whose name without the underscore is no method.
+# In-place methods that have no method without the underscore.
 NEW_TENSOR = {"copy": "{given}.clone()", "zero": "torch.zeros_like({name})", "fill": "torch.full_like({name}, {given})"}
 
 
 def as_float(place: Place | None) -> str | None:
-    """A line that assigns a tensor, written so that it is float32; None for a line that is something else."""
+    """Rewrites an assignment of a tensor so that it is float32; None for other lines."""
     match statement(place):
         case ast.Assign(targets=[target], value=ast.Call() | ast.Name() | ast.Attribute() as value):
             return f"{ast.unparse(target)} = {ast.unparse(value)}.float()"
@@ -92,20 +92,20 @@ def as_float(place: Place | None) -> str | None:
 
 
 def with_cast_target(place: Place, cast: str) -> str | None:
-    """The statement of a line whose call of a loss has its target cast by a method; None of another line."""
+    """Returns a line's statement with the target of its loss cast; None for other lines."""
     whole = statement_at(place.code, place.line)
     try:
         call = ast.parse(place.expression, mode="eval").body
     except SyntaxError:
         return None
     changed = None if whole is None else ast.parse(ast.unparse(whole)).body[0]
-    for each in ast.walk(changed or ast.Pass()):
-        if isinstance(each, ast.Call) and ast.dump(each) == ast.dump(call):
-            named = next((key for key in each.keywords if key.arg == "target"), None)
+    for node in ast.walk(changed or ast.Pass()):
+        if isinstance(node, ast.Call) and ast.dump(node) == ast.dump(call):
+            named = next((key for key in node.keywords if key.arg == "target"), None)
             if named is not None:
                 named.value = cast_by(named.value, cast)
-            elif len(each.args) > 1:
-                each.args[1] = cast_by(each.args[1], cast)
+            elif len(node.args) > 1:
+                node.args[1] = cast_by(node.args[1], cast)
             else:
                 return None
             return ast.unparse(changed) if changed is not None else None
@@ -113,7 +113,7 @@ def with_cast_target(place: Place, cast: str) -> str | None:
 
 
 def cast_by(value: ast.expr, cast: str) -> ast.Call:
-    """An expression cast by a method, in the place of a cast that is there: `y.long()` for `y.float()`."""
+    """Casts an expression by a method, replacing a cast: `y.long()` for `y.float()`."""
     match value:
         case ast.Call(func=ast.Attribute(value=inner, attr="float" | "double" | "half" | "long" | "int"), args=[]):
             value = inner
@@ -121,7 +121,7 @@ def cast_by(value: ast.expr, cast: str) -> ast.Call:
 
 
 def attached(place: Place | None) -> str | None:
-    """A line without its detach() and `.data`; None where there is none that could be left out."""
+    """Returns a line without detach() and `.data`; None if it has neither."""
     node = statement(place)
     if node is None or place is None:
         return None
@@ -130,7 +130,7 @@ def attached(place: Place | None) -> str | None:
 
 
 class Attached(ast.NodeTransformer):
-    """Takes detach() and `.data` out of expressions."""
+    """Removes detach() and `.data` from expressions."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -145,10 +145,10 @@ class Attached(ast.NodeTransformer):
 
 
 def tracked(place: Place | None) -> str | None:
-    """A line that makes a tensor, written so that it requires grad; None for a line that is something else."""
+    """Rewrites a line that makes a tensor with requires_grad=True; None for other lines."""
     match statement(place):
-        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=given) as call):
-            if maker in MAKERS and all(each.arg != "requires_grad" for each in given):
+        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=keywords) as call):
+            if maker in MAKERS and all(arg.arg != "requires_grad" for arg in keywords):
                 call.keywords.append(ast.keyword("requires_grad", ast.Constant(True)))
                 return f"{ast.unparse(target)} = {ast.unparse(call)}"
     return None
@@ -158,11 +158,11 @@ MAKERS = frozenset("empty eye full linspace logspace normal ones rand randn tens
 
 
 def spoken(op: str) -> str:
-    """An operation as a sentence names it."""
+    """Returns the name of an operation in a sentence."""
     return SPOKEN.get(op) or f"{ENDING.sub('', op)}()"
 
 
-# Operations that a program writes in another way than their declaration is called.
+# Operations whose spelling in a program differs from their declared name.
 SPOKEN = {
     "": "something", "data": ".data", "getitem": "indexing", "getitem_view": "indexing", "slice_view": "indexing",
     "putitem": "assignment by index", "write_view": "a write into a view", "affine": "linear()", "cast": "a cast",
@@ -177,13 +177,13 @@ ENDING = re.compile(
 
 
 def at(made: Made | None) -> str:
-    """`mul() at train.py:3 (`y = a * b`)`, or what is known of it."""
+    """Returns `mul() at train.py:3 (`y = a * b`)`, or as much as is known."""
     if made is None:
         return "something"
     return spoken(made.op) + (f" at {made.place}" if made.place is not None else "")
 
 
 def named(made: Made | None, otherwise: str = "this tensor") -> str:
-    """What the line that made something calls it, in backquotes."""
+    """Returns the variable that a record's line assigns, in backquotes."""
     name = assigned(made.place) if made is not None else None
     return f"`{name}`" if name else otherwise

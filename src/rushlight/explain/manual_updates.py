@@ -1,4 +1,4 @@
-"""Updates of parameters by hand, as they stand in the text of a program."""
+"""Manual updates of parameters in a program's source."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import ast
 from types import CodeType, FrameType
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, names_read, statements_in
+from rushlight.explain.source_text import function_at, names_read, statements_in
 
 CLEARING = ("zero_grad(", ".grad.zero_(", ".grad = None", ".grad.fill_(0")
 
 
 def in_place_update(statement: ast.stmt | None) -> tuple[str, str] | None:
-    """(name, the line in place) of a statement that computes a parameter anew from itself and its gradient.
+    """Returns (name, in-place line) if a statement computes a parameter anew from itself and its gradient.
 
     >>> in_place_update(ast.parse("w = w - 0.1 * w.grad").body[0])
     ('w', 'w -= 0.1 * w.grad')
@@ -26,18 +26,18 @@ def in_place_update(statement: ast.stmt | None) -> tuple[str, str] | None:
 
 
 def and_cleared(update: tuple[str, str], code: CodeType) -> str:
-    """An update in place, and behind it the clearing of the gradient if the program clears it nowhere.
+    """Returns an in-place update, followed by clearing the gradient if the program clears it nowhere.
 
-    What was made anew in every step had no old gradients; what is changed in place has.
+    A parameter that is made anew in each step has no old gradient; one that is updated in place has.
     """
     name, line = update
     function = function_at(code)
     text = "" if function is None else ast.unparse(function)
-    return line if any(each in text for each in CLEARING) else f"{line}; {name}.grad = None"
+    return line if any(x in text for x in CLEARING) else f"{line}; {name}.grad = None"
 
 
 def overwritten_in(frame: FrameType | None) -> tuple[int, str, str] | None:
-    """(line, name, the line in place) of an update in a function that has made a parameter anew without its flag."""
+    """Returns (line, name, in-place line) of an update that replaced a parameter by a tensor without requires_grad."""
     for statement in statements_in(frame.f_code) if frame is not None else ():
         update = in_place_update(statement)
         if update is not None and frame is not None:

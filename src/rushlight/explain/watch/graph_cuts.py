@@ -1,4 +1,4 @@
-"""Lines at which a tensor is taken out of its graph, and the parameters behind it."""
+"""Lines that take a tensor out of its graph, and the parameters behind it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import function_at, statement_at
-from rushlight.explain.text import does_not_record
-from rushlight.explain.watch.place import Line
+from rushlight.explain.source_history import does_not_record
+from rushlight.explain.source_text import function_at, statement_at
+from rushlight.explain.watch.program_lines import Line
 
 CUTTING = ("detach", "data", "numpy", "tolist", "item")
-LOOKED_AT = 4  # calls of a line
+LOOKED_AT = 4  # calls per line
 
 
 class Cut(NamedTuple):
-    """A line that takes a tensor out of its graph, by what, and the ids of the parameters in that."""
+    """A line that takes a tensor out of its graph, the call that does it, and the ids of the parameters behind it."""
 
     place: Place
     by: str
@@ -32,7 +32,7 @@ class Cut(NamedTuple):
 
 
 class Cuts:
-    """The cuts that a program has made so far: of each line the first few."""
+    """The cuts of a program so far; the first few of each line."""
 
     def __init__(self) -> None:
         self.count: Counter[Place] = Counter()
@@ -45,18 +45,18 @@ class Cuts:
         place = here()
         self.count[place] += 1
         if self.count[place] <= LOOKED_AT and not place.file.startswith(PACKAGE):
-            leaves = [each for each in newest_first([node_of(edge)]) if isinstance(each, Leaf)]
-            self.found.append(Cut(place, by, frozenset(id(each.variable) for each in leaves)))
+            leaves = [x for x in newest_first([node_of(edge)]) if isinstance(x, Leaf)]
+            self.found.append(Cut(place, by, frozenset(id(leaf.variable) for leaf in leaves)))
 
     def before(self, parameters: set[int]) -> Cut | None:
-        """The cut that hides most of some parameters; detach() before what only looks at numbers."""
-        hiding = [each for each in self.found if each.parameters & parameters]
-        key = lambda each: (each.by == "item", -len(each.parameters & parameters))  # noqa: E731
+        """Returns the cut that hides most of the parameters; detach() before item(), which only reads values."""
+        hiding = [x for x in self.found if x.parameters & parameters]
+        key = lambda x: (x.by == "item", -len(x.parameters & parameters))  # noqa: E731
         return min(hiding, key=key, default=None)
 
 
 def without_cut(cut: Cut) -> str | None:
-    """The statement of a cut without it; None where it cannot be written so."""
+    """Returns the statement of a cut without detach() or .data; None if it cannot be rewritten."""
     statement = statement_at(cut.place.code, cut.place.line)
     if statement is None or cut.by not in ("detach", "data"):
         return None
@@ -64,7 +64,7 @@ def without_cut(cut: Cut) -> str | None:
 
 
 class Uncut(ast.NodeTransformer):
-    """Takes `.detach()` or `.data` away."""
+    """Removes `.detach()` or `.data`."""
 
     def __init__(self, by: str):
         self.by = by
@@ -82,13 +82,13 @@ class Uncut(ast.NodeTransformer):
 
 
 def hidden_call(within: tuple[type | None, str]) -> Line | None:
-    """The line in forward() of a class that uses a layer under no_grad."""
+    """Returns the line in forward() of a class that uses a layer under no_grad."""
     kind, name = within
     code = getattr(getattr(kind, "forward", None), "__code__", None)
     function = None if code is None else function_at(code)
     for block in ast.walk(function or ast.Module([], [])):
         if isinstance(block, ast.With) and does_not_record(block):
-            for each in ast.walk(block):
-                if isinstance(each, ast.Attribute) and ast.unparse(each) == f"self.{name}":
-                    return Line(code.co_filename, each.lineno)  # type: ignore[union-attr]
+            for node in ast.walk(block):
+                if isinstance(node, ast.Attribute) and ast.unparse(node) == f"self.{name}":
+                    return Line(code.co_filename, node.lineno)  # type: ignore[union-attr]
     return None
