@@ -160,8 +160,8 @@ def test_no_tensor_is_made_on_the_way(monkeypatch):
 
     space = {"torch": rushlight}
     exec(SPACE, space)
-    monkeypatch.setattr(written, "into", lambda *given: pytest.fail("the long way was taken"))
-    monkeypatch.setattr(written, "_into", written.into)
+    monkeypatch.setattr(written, "write_out", lambda *given: pytest.fail("the long way was taken"))
+    monkeypatch.setattr(written, "_write_checked", written.write_out)
     for call in (
         "torch.add(x, y, out=o)", "torch.add(x, 2.5, out=x)", "torch.div(x, y, out=o)", "torch.mm(x, y, out=o)",
         "torch.sum(x, 1, out=o[0])", "torch.sort(x, out=(o, kk))", "torch.cat((x[:1], y[1:]), out=o)",

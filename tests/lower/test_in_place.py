@@ -12,7 +12,7 @@ import rushlight as torch
 from rushlight import arrays
 from rushlight.core.policy import LARGE, PREPARED, WARMUP
 from rushlight.core.tables import xp
-from rushlight.dispatch import in_place_numbers
+from rushlight.dispatch import destination
 from rushlight.dispatch.plan import WRITING
 from rushlight.lower import elementwise
 
@@ -156,7 +156,7 @@ def test_floats_alike_are_written_without_the_long_way(name, size, dtype, monkey
         calls[name](x.clone(), y)
     for function in ("write", "scaled"):  # of several steps both
         monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
-        monkeypatch.setattr(in_place_numbers, function, None, raising=False)
+        monkeypatch.setattr(destination, function, None, raising=False)
     expected = {"add_": x + y, "alpha": x - y / 2, "less a multiple": x - 3 * y, "number": 2.5 * x}[name]
     version = x._version
     calls[name](x, y)

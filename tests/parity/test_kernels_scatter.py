@@ -10,7 +10,7 @@ from ml_dtypes import bfloat16
 import rushlight
 from rushlight.arrays import index_put
 from rushlight.arrays import scatter as kernels
-from rushlight.arrays.inplace_scatter import places_along, places_of_slices
+from rushlight.arrays.inplace_scatter import positions_along, positions_of_slices
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, indexed, positions, put, scatter
 
 # shape of the input, dim, shape of the index
@@ -427,7 +427,7 @@ def test_an_index_of_one_dimension_is_its_own_positions():
     index = np.array([2, 0, 2])
     assert positions(index, (4,), -1) is index
     assert positions(index.astype(np.int32), (4,), 0).dtype == np.intp
-    assert places_along(np.zeros(4), 0, index) is index is places_of_slices(np.zeros(4), 0, index, np.ones(3))
+    assert positions_along(np.zeros(4), 0, index) is index is positions_of_slices(np.zeros(4), 0, index, np.ones(3))
     x, i = rushlight.arange(4.0), rushlight.tensor([2, 0, 2])
     assert x.gather(0, i).tolist() == [2, 0, 2]
     assert x.index_add_(0, i, rushlight.ones(3)).tolist() == [1, 1, 4, 3]

@@ -19,7 +19,7 @@ from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
-from rushlight.dispatch import in_place_numbers, inplace
+from rushlight.dispatch import destination, inplace
 from rushlight.dispatch.message import type_name
 
 
@@ -247,8 +247,8 @@ def copy_(self, src, non_blocking=False):
         words = f"copy_(): argument 'non_blocking' (position 2) must be bool, not {type_name(non_blocking)}"
         raise TypeError(words)
     if type(src) in PLAIN_TYPES and (
-        in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.MOVED, self, src)
-        or in_place_numbers.converted_into(self, src)
+        destination.ufunc_in_place(destination.copy_array, F.copy_values, destination.MOVED, self, src)
+        or destination.convert_in_place(self, src)
     ):
         return self
     if isinstance(src, Number):

@@ -15,7 +15,7 @@ from rushlight.core.modes import announce_write
 from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.in_place_numbers import EASY, written_with
+from rushlight.dispatch.destination import FILLS, run_in_place, scalar_array
 from rushlight.dispatch.message import type_name
 
 
@@ -100,7 +100,7 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
         raise RuntimeError("all dimensions of input must be of equal length")
     height, width = self.shape[:2]
     once = not wrap or self.ndim > 2 or height <= width + 1
-    if once and written_with(_filled_diagonal, fill_diagonal_, EASY, self, fill_value):
+    if once and run_in_place(_fill_diagonal, fill_diagonal_, FILLS, self, fill_value):
         return self
     strides, start, length = self.stride(), self.storage_offset(), min(height, width)
     F.fill_(F.as_strided(self, (length,), (sum(strides),), start), fill_value)
@@ -110,12 +110,12 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
     return self
 
 
-def _filled_diagonal(array, value, out) -> None:
-    """Writes a number to the main diagonal of `out`. Raises ValueError if the array is not contiguous."""
-    if value.ndim or not array.flags.c_contiguous:
+def _fill_diagonal(array, value) -> None:
+    """Writes a scalar to the main diagonal. Raises ValueError unless the array is in C order."""
+    if not array.flags.c_contiguous:
         raise ValueError
-    step = sum(array.strides) // array.itemsize
-    out.reshape(-1)[: min(array.shape) * step : step] = value
+    value, step = scalar_array(value, array.dtype), sum(array.strides) // array.itemsize
+    array.reshape(-1)[: min(array.shape) * step : step] = value
 
 
 def attach() -> None:

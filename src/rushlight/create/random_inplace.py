@@ -15,12 +15,13 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import host
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.numbers import python_number
+from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.construction import from_array
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch import in_place_numbers, inplace
+from rushlight.dispatch import destination, inplace
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 
@@ -70,8 +71,8 @@ def _not_continuous(name: str, dtype_name: str) -> RuntimeError:
 def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
     """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`."""
     stream = default_generator if generator is None else stream_of(generator)
-    array = in_place_numbers.free_array(tensor)
-    if array is not None and array.flags.c_contiguous:
+    array = destination.writable(tensor)
+    if array is not None and array.size < LARGE and array.flags.c_contiguous:
         array[...] = draw(stream, array.shape, array.dtype, *args)
         storage = tensor._store or tensor._storage
         storage.written()
@@ -87,7 +88,7 @@ def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
     """Overwrites all elements."""
-    if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
+    if destination.ufunc_in_place(destination.copy_array, F.copy_values, destination.EASY, tensor, values):
         return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
 

@@ -311,7 +311,7 @@ def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
 
 
 @composite(
-    writes="xp.clip",
+    writes="clamp_array",
     aliases=("clip_",),
     samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
 )

@@ -140,7 +140,7 @@ class fill_mask_with_tensor:
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), r()), (r(3), r.booleans(2, 1), r())]
 
 
-@composite(inplace=True, writes="filled", samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
+@composite(inplace=True, writes="masked_fill_array", samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
 def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if mask.dtype.category != BOOL:
@@ -217,7 +217,7 @@ class zeroed:
     samples = lambda r: [(r(2, 3),), (r(),)]
 
 
-@composite(writes="cleared", samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+@composite(writes="zero_array", samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def zero_(F, input):
     """Writes 0 to every element."""
     return F.zeroed_(input)

@@ -52,10 +52,10 @@ class Results:
             return []
         operands = [f"*{each.name}" if each.role == TENSORS else each.name for each in self.operands]
         rest = ", ".join([f"OP_{self.called.name}", *(each for each in operands if each not in numbers)])
-        call = f"written_to(out, {self.raw[self.op.results[0]]}, {rest})"
+        call = f"to_out(out, {self.raw[self.op.results[0]]}, {rest})"
         if len(self.raw) > 1:
             returned = f"OP_{self.op.name}.returned" if self.op.returned else "tuple"
-            call = f"all_written_to(out, {tuple_text(self.raw.values())}, {returned}, {rest})"
+            call = f"all_to_out(out, {tuple_text(self.raw.values())}, {returned}, {rest})"
         return [f"{pad}if out is not None:", f"{pad}    return {call}"]
 
     def _memory(self, pad: str) -> list[str]:

@@ -24,7 +24,7 @@ from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.numpy_errors import FAILURES, out_of_memory
 from rushlight.dispatch.operands import NUMBERS, adopted
-from rushlight.dispatch.out import in_dtype_of, into
+from rushlight.dispatch.out import in_dtype_of, write_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.short import between_halves, called, shortly
 
@@ -57,7 +57,7 @@ def general(op, arguments: tuple, out=None):
         if out is not None:
             if op.computes_in_out:
                 arguments = in_dtype_of(out, op, arguments)
-            return into(out, op.called, uncast(called, op, arguments), op, arguments)
+            return write_out(out, op.called, uncast(called, op, arguments), op, arguments)
         modes = current()
         taken = overridden(op, arguments, modes)
         if taken is not ABSENT:

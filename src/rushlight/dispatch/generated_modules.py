@@ -41,12 +41,13 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.call_forms import renamed, reordered
 from rushlight.dispatch.general import accepted, explain_arguments, general, operated
-from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
-from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
+from rushlight.dispatch.destination import ALIKE, CLIPS, EASY, FILLS, MOVED, NUMERIC, PLACES, POSITIONS
+from rushlight.dispatch.destination import clamp_array, fill_array, masked_fill_array, zero_array
+from rushlight.dispatch.destination import run_in_place, ufunc_in_place
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
-from rushlight.dispatch.out import all_written_to, into, written_to
+from rushlight.dispatch.out import all_to_out, to_out, write_out
 from rushlight.dispatch.split_views import give_outputs, parts_of
 from rushlight.declarations import library
 from rushlight.declarations.declare import NOTHING, OPS
@@ -59,7 +60,6 @@ numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
-NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))

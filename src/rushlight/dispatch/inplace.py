@@ -1,16 +1,7 @@
-"""In-place operations, and what they do to views.
+"""In-place operations: the general function, for everything that `destination.py` does not accept.
 
-Writing through a view changes the memory under everything that shares it, so the history must say so:
-
-    base ──view──▶ v            v.mul_(y)            base' = write_view(base, value, path of v)   "CopySlices"
-      │                  ─────────────────────▶      v'    = the view again, replayed on base'
-      └────view────▶ w          (w sees it)          w'    = likewise, when somebody next asks for its edge
-
-Where nothing but numbers changes, a ufunc writes where it reads (`in_place_numbers.py`). Otherwise:
-
-The value is computed by the ordinary operator, copied into the memory, and counted as a write. Then the tensor, or the
-base if the tensor is a view, gets a new edge; `base._generation` counts these rewrites, and a view whose own
-`_generation` is behind replays its path (`core.history.edge_of`).
+`write` computes the result by the ordinary operator, copies it into the tensor's memory and counts the write. If the
+result is recorded, the tensor, or its base if it is a view, gets a new edge (`core.history`).
 """
 
 from __future__ import annotations
@@ -20,37 +11,39 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.errors import about, noted, type_name
-from rushlight.core.graph import Leaf, Node, make_node, node_of
-from rushlight.core.history import edge_of, move_retained
-from rushlight.core.inplace_errors import WRITTEN, refusal, refuse_expanded, written_outside
+from rushlight.core.errors import noted, type_name
+from rushlight.core.graph import Node, make_node, node_of
+from rushlight.core.history import check_history, edge_of, insert_base, keep_history, move_retained, rewrite_history
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
-from rushlight.core.storage import Storage
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
-from rushlight.dispatch.expanded_writes import DEPRECATED, may_write_expanded, write_expanded
+from rushlight.dispatch.destination import is_untracked, writable
 from rushlight.dispatch.general import explain_arguments
-from rushlight.dispatch.in_place_history import (
-    is_recorded_at_once,
-    keep_history,
-    keep_look,
+from rushlight.dispatch.inplace_saved import (
     keep_old_values,
+    kept_operand,
     refuse_gradient,
-    rewrite,
     share_result,
+    write_and_record,
 )
-from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
-from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
 from rushlight.dispatch.plan import WRITING
+from rushlight.dispatch.refused_writes import (
+    DEPRECATED,
+    check_in_place,
+    may_write_expanded,
+    refuse_expanded,
+    write_expanded,
+    written_outside,
+)
 
 
 class Method(NamedTuple):
-    """A method that was written by hand, in the place of an operator's."""
+    """A method written by hand, for which `write` runs like for an operator's."""
 
     called: str
     name: str  # the operator whose kernels it has
@@ -62,9 +55,9 @@ COPY = Method("copy_", "copy_values")
 
 
 def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | Method = COPY) -> Tensor:
-    """Runs `function`, that of an operator, on a tensor and puts the result in its place; returns the tensor.
+    """Runs the function of an operator on a tensor, writes the result to the tensor, and returns the tensor.
 
-    Raises RuntimeError where PyTorch forbids the write: nothing has changed then.
+    Raises RuntimeError if PyTorch refuses the write, before anything has changed.
     """
     if type(tensor) not in PLAIN_TYPES:
         taken = _overridden(op, (tensor, *arguments), keywords)
@@ -77,17 +70,17 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     check_in_place(tensor, function.__name__, arguments)
     announce_write(tensor)
     if tensor._creation is not None and current().grad:
-        check_history(tensor, recorded=False)  # before the operator asks for an edge that there is no more
+        check_history(tensor, recorded=False)  # before the operator reads an edge that no longer exists
     if op.name in WRITING and WRITING[op.name](tensor, arguments, keywords):
         return tensor
     try:
         result = function(kept_operand(tensor, op), *arguments, **keywords)
     except TypeError as error:
-        if any(isinstance(each, np.ndarray) for each in arguments):
+        if any(isinstance(argument, np.ndarray) for argument in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
         if isinstance(op, Op) and op.bound and "invalid combination" in str(error):
-            rest = [keywords.get(each.name, each.default) for each in op.arguments[len(arguments) + 1 :]]
-            explain_arguments(op, (tensor, *arguments, *rest))  # of which the method may have one form only
+            rest = [keywords.get(missing.name, missing.default) for missing in op.arguments[len(arguments) + 1 :]]
+            explain_arguments(op, (tensor, *arguments, *rest))
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if keywords.get("dtype") is not None:
         check_same(tensor, result)
@@ -95,7 +88,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         raise _bad_call("size", list(tensor._array.shape), list(result._array.shape))
     if result._edge is not None and isinstance(op, Op) and op.irreversible is not None:
         refuse_gradient(result._edge, op.irreversible(*arguments, **keywords))
-    one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
+    one_value = function.__name__ in ONE_VALUE and not any(isinstance(argument, Tensor) for argument in arguments)
     if result._edge is None and function.__name__ in DEPRECATED and may_write_expanded(tensor, op, arguments, keywords):
         check_writable(tensor, current(), recorded=False, one_value=True)
         one_value = write_expanded(tensor, result, function.__name__)
@@ -105,26 +98,10 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     return tensor
 
 
-def kept_operand(tensor: Tensor, op: Op | Method) -> Tensor:
-    """What an operator is given of a tensor that it writes to: a copy, if hooks are to keep the old values of it."""
-    mode = MODE.get()
-    if mode is True or mode is False or not (mode.grad and mode.saved_hooks) or not saves_first(op):
-        return tensor
-    operand = alias(tensor, type(tensor))
-    look_at(operand, tensor._array.copy())
-    operand._storage, operand._edge = Storage(), edge_of(tensor)
-    return operand
-
-
-def saves_first(op: Op | Method) -> bool:
-    """Whether the gradients of an operator may ask for its first operand."""
-    return isinstance(op, Op) and (not op.nodes or any(op.arguments[0].name in kind.saves for kind in op.nodes))
-
-
 def check_same(tensor: Tensor, result: Tensor) -> None:
-    """Raises where a dtype was asked for that the tensor which is to hold the result has not."""
+    """Raises RuntimeError if a result, with the `dtype` of the call, has not the dtype of the tensor."""
     if tensor.dtype is not result.dtype:
-        raise _bad_call("dtype", *(dtypes.C_NAMES.get(each.dtype, each.dtype.name) for each in (tensor, result)))
+        raise _bad_call("dtype", *(dtypes.C_NAMES.get(one.dtype, one.dtype.name) for one in (tensor, result)))
 
 
 def _bad_call(what: str, ours, theirs) -> RuntimeError:
@@ -132,16 +109,17 @@ def _bad_call(what: str, ours, theirs) -> RuntimeError:
 
 
 def _overridden(op, arguments: tuple, keywords: dict):
-    """What another class makes of the call: a subclass sees one of the method, if there is one; else the function."""
+    """Returns the result of a subclass's `__torch_function__`, which sees the method if there is one; else ABSENT."""
     function = getattr(Tensor, op.called) if op.bound and isinstance(arguments[0], Tensor) else op.inplace_function
     return offered(function, *arguments, **keywords)
 
 
 def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
-    """Makes `result`, just computed from it, the new value of a tensor."""
-    if result._edge is not None and is_recorded_at_once(tensor, result):
+    """Writes a result to the tensor that it was computed from, with its history."""
+    edge, values = result._edge, result._array
+    if edge is not None and write_and_record(tensor, result):
         return tensor
-    values, array = result._array, free_array(tensor)
+    array = writable(tensor) if edge is None else None
     if array is not None and type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape:
         if MODE.get() is False or is_untracked(result):
             array[...] = values
@@ -149,7 +127,6 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
             return tensor
     modes = current()
     check_fits(tensor, result)
-    edge = result._edge
     check_writable(tensor, modes, recorded=edge is not None, one_value=one_value)
     if edge is None and modes.grad and edge_of(tensor) is not None:
         edge = ended(tensor)
@@ -166,13 +143,18 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     return tensor
 
 
+def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
+    """Gives a tensor the history of a result that was written to it."""
+    rewrite_history(tensor, edge, result, OPS["write_view"].nodes[0])
+
+
 def ended(tensor: Tensor) -> Node:
-    """The end of a history, at values without gradients: those of `x.eq_(y)`. What came before gets zeros."""
+    """Returns the node of a write without gradients, like that of `x.eq_(y)`: what came before gets zeros."""
     return make_node(OPS["fill_with_number"].nodes[0], (edge_of(tensor),))
 
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op: Op | Method) -> Tensor:
-    """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base and its views stay."""
+    """Changes the shape or strides of a tensor, as `unsqueeze_` and `transpose_` do; its base and its views stay."""
     if type(tensor) not in PLAIN_TYPES and (taken := _overridden(op, (tensor, *arguments), {})) is not ABSENT:
         return taken
     modes = current()
@@ -193,14 +175,14 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     if tensor._base is not None:
         tensor._steps, tensor._generation = view._steps, view._generation
     elif viewed_before:
-        keep_look(tensor)
+        insert_base(tensor, alias(tensor))
         tensor._steps = view._steps
-    turned_from = tensor._array
+    before = tensor._array
     look_at(tensor, view._array)
     if modes.grad:
         tensor._edge = view._edge
     elif tensor._edge is not None:
-        keep_history(tensor, turned_from)
+        keep_history(tensor, before)
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, function)
@@ -208,7 +190,7 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
 
 
 def check_fits(tensor: Tensor, result: Tensor) -> None:
-    """An in-place result must have the tensor's shape and a dtype that it can hold."""
+    """Raises RuntimeError unless a result has the tensor's shape, and a dtype that casts to the tensor's."""
     if result._array.shape != tensor._array.shape:
         raise noted(
             RuntimeError(
@@ -227,12 +209,12 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
         )
 
 
-# What writes one number wherever there was one: `threshold` too, for what lies in one place is one number.
+# Operators that write one value to each memory location: they may write to an expanded tensor.
 ONE_VALUE = frozenset(("fill", "zeroed", "threshold"))
 
 
 def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = False) -> None:
-    """Raises where PyTorch forbids to change a tensor in place; an expanded one may be given `one_value`."""
+    """Raises RuntimeError if PyTorch refuses the write; `one_value` may be written to an expanded tensor."""
     if tensor._storage.inference and not modes.inference:
         raise written_outside()
     if not one_value:
@@ -240,29 +222,3 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = F
     if modes.grad:
         check_history(tensor, recorded=recorded)
     announce_write(tensor)
-
-
-def check_history(tensor: Tensor, *, recorded: bool) -> None:
-    """Raises where a tensor's history cannot be rewritten."""
-    edge = edge_of(tensor) if tensor._creation is None else tensor._edge
-    if edge is None and not recorded and not tensor.requires_grad:
-        return
-    if tensor._base is not None:
-        _check_view(tensor, edge)
-    if isinstance(edge, Leaf):
-        words = "a leaf Variable that requires grad is being used in an in-place operation."
-        note = (
-            "Autograd cannot record an in-place change of a leaf. To update a parameter, write the line under "
-            "`with torch.no_grad():`; to compute with it, use the out-of-place form."
-        )
-        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
-
-
-def _check_view(tensor, edge) -> None:
-    if tensor._creation is not None:
-        raise refusal(tensor, WRITTEN)
-    above = edge_of(tensor._base)
-    if isinstance(above, Leaf) or (above is None and edge is not None):
-        words = "a view of a leaf Variable that requires grad is being used in an in-place operation."
-        note = "To update part of a parameter, write the line under `with torch.no_grad():`."
-        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)

@@ -1,4 +1,4 @@
-"""The text of an in-place twin: `add_` of `add`."""
+"""Writes the source of in-place functions: `add_` of `add`."""
 
 from __future__ import annotations
 
@@ -26,98 +26,105 @@ from rushlight.dispatch.source_pieces import (
 )  # fmt: skip
 
 
-def written_at_once(op, forward_text) -> str:
-    """The lines of an in-place twin that let a ufunc write where it reads."""
-    if op.writes:
-        given = [each.name for each in op.arguments]
-        known = "NUMERIC" if op.writes.startswith("xp.") else "MOVED"
-        texts = ", ".join([op.writes, own_name(op), known, *given])
-        return f"    if written_with({texts}):\n        return {given[0]}\n"
+def quick_write(op, forward_text) -> str:
+    """Returns the lines that write where nothing but elements changes: by a ufunc, a formula or positions."""
+    first = op.arguments[0].name
+    names = ", ".join(argument.name for argument in op.arguments)
     if op.places:
-        names_given = ", ".join(each.name for each in op.arguments)
-        called = f"placed_into(xp.{op.name}_into, {own_name(op)}, {names_given})"
-        return f"    if {called}:\n        return {op.arguments[0].name}\n"
+        return if_written(f"run_in_place(xp.{op.name}_into, {own_name(op)}, POSITIONS, {names})", first)
+    if op.writes and len(op.arguments) > 1:
+        rule = "CLIPS" if op.writes == "clamp_array" else "FILLS"
+        return if_written(f"run_in_place({op.writes}, {own_name(op)}, {rule}, {names})", first)
+    if op.writes:
+        return if_written(f"ufunc_in_place({op.writes}, {own_name(op)}, MOVED, {names})", first)
     if op.overwrites:
-        kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
-    else:
-        defaults = {each.name: default_text(each.default) for each in op.arguments if each.keyword_only}
-        if op.composite:
-            return directly_computed(op, forward_text)
-        text = forward_text(op, defaults)
-        if not text or not is_ufunc_call(text):
-            return computed_at_once(op, forward_text(op, {}))
-        step: Any = ast.parse(text, mode="eval").body
-        first, *given = map(ast.unparse, step.args)
-        kernel, kinds = ast.unparse(step.func), [name for name, kind in OTHERS.items() if accepts(op, kind)]
-        if first != op.arguments[0].name:
-            return computed_at_once(op, text)
-        if not {"INT64", "INT32"} <= {*kinds}:
-            return ""
-    names = {each.name for each in op.arguments}
-    given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
-    conditions = [f"type({each}) in PLAIN_TYPES" for each in given if each in names and not op.takes_number(each)]
-    known = "MOVED" if op.overwrites else "EASY" if "BOOL" in kinds else "NUMERIC"
-    if not op.fits.keys().isdisjoint(given):
-        given.append("fits=True")
-    conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
-    return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
+        return if_written(ufunc(op, "fill_array", "MOVED", [op.overwrites]), first)
+    if op.composite:
+        return directly_computed(op, forward_text)
+    text = forward_text(op, {each.name: default_text(each.default) for each in op.arguments if each.keyword_only})
+    if not text or not is_ufunc_call(text):
+        return computed(op, forward_text(op, {}))
+    step: Any = ast.parse(text, mode="eval").body
+    operand, *others = map(ast.unparse, step.args)
+    if operand != first:
+        return computed(op, text)
+    dtypes = {name for name, dtype in OTHERS.items() if accepts(op, dtype)}
+    if not {"INT64", "INT32"} <= dtypes:
+        return ""
+    others += [f"{argument.name}={argument.name}" for argument in op.arguments if argument.keyword_only]
+    return if_written(ufunc(op, ast.unparse(step.func), "EASY" if "BOOL" in dtypes else "NUMERIC", others), first)
 
 
-def computed_at_once(op, text: str) -> str:
-    """The same for a primitive of several steps, which are computed as they are elsewhere and copied."""
+def if_written(condition: str, tensor: str) -> str:
+    """Returns the lines that return a tensor if it has been written."""
+    return f"    if {condition}:\n        return {tensor}\n"
+
+
+def ufunc(op, run: str, dtypes: str, others: list[str]) -> str:
+    """Returns the condition that runs a ufunc in place, with the texts of its other operands."""
+    names = {argument.name for argument in op.arguments}
+    checks = [f"type({other}) in PLAIN_TYPES" for other in others if other in names and not op.takes_number(other)]
+    fits = [] if op.fits.keys().isdisjoint(others) else ["fits=True"]
+    given = ", ".join([run, own_name(op), dtypes, op.arguments[0].name, *others, *fits])
+    return " and ".join([*checks, f"ufunc_in_place({given})"])
+
+
+def computed(op, text: str) -> str:
+    """Returns the lines for a primitive of several steps: its formula is computed and copied."""
     if not (op.spaces or op.method) or op.reshapes or not accepts(op, float32.numpy):
         return ""
-    return f"    if {computed(op, op, text, {})}:\n        return {op.arguments[0].name}\n"
+    return if_written(formula(op, op, text, {}), op.arguments[0].name)
 
 
-def computed(op, called, text: str, names: dict[str, str]) -> str:
-    """What computes a primitive's formula, as the fast path would, for the operator that is called, and copies it."""
+def formula(op, called, text: str, names: dict[str, str]) -> str:
+    """Returns the condition that runs a primitive's formula in place, for the operator that is called."""
     step: Any = ast.parse(text, mode="eval").body
-    formula, given = f"raw.{op.name}", handed(op, names)
-    first, *others = ((each, names.get(each.name, each.name)) for each in op.operands())
-    if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet):
-        formula = f"raw.{op.name}"
-    elif isinstance(step, ast.Call) and re.match(rf"xp\.\w+\({first[1]}\b", text):
-        formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
-    kinds = "ALIKE" if op.kind == "elementwise" else "PLACES"
-    tensors = [name for each, name in others if each.role in (TENSOR, CONSTANT) and not op.takes_number(each.name)]
-    asked = "".join(f"type({each}) in PLAIN_TYPES and " for each in tensors)
-    return f"{asked}computed_into({formula}, {own_name(called)}, {kinds}, {given})"
+    run, given = f"raw.{op.name}", handed(op, names)
+    first, *others = ((operand, names.get(operand.name, operand.name)) for operand in op.operands())
+    is_kernel = op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet)
+    if not is_kernel and isinstance(step, ast.Call) and re.match(rf"xp\.\w+\({first[1]}\b", text):
+        run, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
+    rule = "ALIKE" if op.kind == "elementwise" else "PLACES"
+    checks = [
+        f"type({name}) in PLAIN_TYPES and "
+        for operand, name in others
+        if operand.role in (TENSOR, CONSTANT) and not op.takes_number(operand.name)
+    ]
+    return f"{''.join(checks)}run_in_place({run}, {own_name(called)}, {rule}, {given})"
 
 
 def directly_computed(op, forward_text) -> str:
-    """The same for the calls of a composite that are those of a primitive."""
+    """Returns the lines for a composite: the calls that are those of one primitive."""
     lines = ""
-    for each in op.direct if op.inplace else ():
-        primitive = OPS[each.op]
-        if not each.forward and not primitive.view:
-            text, when = forward_text(primitive, each.arguments), each.when
-            lines += f"    if {when} and {computed(primitive, op, text, each.arguments)}:\n"
-            lines += f"        return {op.arguments[0].name}\n"
+    for direct in op.direct if op.inplace else ():
+        primitive = OPS[direct.op]
+        if not direct.forward and not primitive.view:
+            condition = formula(primitive, op, forward_text(primitive, direct.arguments), direct.arguments)
+            lines += if_written(f"{direct.when} and {condition}", op.arguments[0].name)
     return lines
 
 
 def variants(op, forward_text) -> str:
-    """The in-place twin."""
+    """Returns the source of the in-place function of an operator: a quick write, else `write` or `reshape_in_place`."""
     if not op.inplace:
         return ""
     first, *rest = op.arguments
     function = own_name(op)
-    positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
-    keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
+    positional = tuple_text(passed(argument) for argument in rest if not argument.keyword_only)
+    keywords = ", ".join(f"{argument.name!r}: {argument.name}" for argument in rest if argument.keyword_only)
     forms = other_forms(op, f"{op.name}_", out=False)
-    written = "uncast(write, " if op.name in autocast.LISTED else "write("
+    call = "uncast(write, " if op.name in autocast.LISTED else "write("
     if op.reshapes:
-        names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
-        twins = "\n\n".join(
-            f"class {op.name}_{each}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{each}.__name__ = {each!r}"
-            for each in names
+        names = [name for name in names_in(op.reshapes, op) if name not in node_names(op)]
+        nodes = "\n\n".join(
+            f"class {op.name}_{name}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{name}.__name__ = {name!r}"
+            for name in names
         )
         chosen = op.reshapes
         if names:
-            chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
+            chosen = re.sub("|".join(names), lambda match: f"{op.name}_{match[0]}", chosen)
         return (
-            f"{twins}\n\n"
+            f"{nodes}\n\n"
             f"def {op.name}_({signature(op, public=True)}):\n"
             f'    """In-place version of `{op.name}`."""\n{forms}'
             f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
@@ -125,7 +132,7 @@ def variants(op, forward_text) -> str:
         )
     return (
         f"def {op.name}_({signature(op, public=True)}):\n"
-        f'    """In-place version of `{op.name}`."""\n{forms}{written_at_once(op, forward_text)}'
-        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
+        f'    """In-place version of `{op.name}`."""\n{forms}{quick_write(op, forward_text)}'
+        f"    return {call}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

@@ -1,4 +1,8 @@
-"""`out=`: results written to the tensors that a call names for them."""
+"""`out=`: writes results to the tensors that a call names.
+
+The generated functions call `to_out` and `all_to_out` with arrays, the general path and composites `write_out` with
+tensors. All three first try `copied`; the checks, casts and resizing below are for what it does not accept.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,6 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.core.formats import laid_out
 from rushlight.core.history import edge_of
-from rushlight.core.inplace_errors import refuse_expanded, written_outside
 from rushlight.core.lazy_conj_neg import beneath, plain, showing
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
@@ -21,7 +24,8 @@ from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
-from rushlight.dispatch.overlap import check_out
+from rushlight.dispatch.destination import SEQUENCES, writable
+from rushlight.dispatch.refused_writes import check_out, refuse_expanded, written_outside
 from rushlight.dispatch.resizing import resize
 from rushlight.dispatch.short import has_history
 
@@ -29,98 +33,92 @@ get_mode = MODE.get
 
 
 class NotHere(Exception):
-    """What is given is no tensor, or there is a history: the general path refuses it, or does not."""
+    """The fast path leaves a call with `out=` to the general path, which computes again or raises."""
 
 
-def written_to(out, values, op, *operands):
-    """`out`, to which an array is written that the fast path of an operator has computed from its operands."""
-    target = target_of(out, values, op, operands)
-    if target is None:
-        if op.computes_in_out and out._array.dtype != values.dtype:
-            raise NotHere
-        values = np.asarray(values)
-        if op.kind == "elementwise":
-            values = laid_out(values, [each._array for each in operands if isinstance(each, Tensor)], op.ordered)
-        return _into(out, op.called, wrap(values), op, operands)
-    return put(out, target, values, 3)
+def to_out(out, values, op, *operands):
+    """Copies an array, just computed from `operands`, to `out`, and returns `out`."""
+    if copied(out, values, op, operands):
+        return out
+    if type(out) not in PLAIN_TYPES:
+        raise NotHere
+    if get_mode() and any([operand is not None and has_history(operand) for operand in operands]):
+        raise NotHere
+    if op.computes_in_out and out._array.dtype != values.dtype:
+        raise NotHere
+    values = np.asarray(values)
+    if op.kind == "elementwise":
+        values = laid_out(values, [operand._array for operand in operands if isinstance(operand, Tensor)], op.ordered)
+    return _write_checked(out, op.called, wrap(values), op, operands)
 
 
-def put(out, target, values, depth: int):
-    """`out`, whose array has been written to, on the line that stands so many calls outside."""
-    if (mode := get_mode()) is not True and mode is not False:
-        announce_write(out)
+def all_to_out(out, arrays, returned, op, *operands):
+    """Copies several arrays to the tensors of `out`, and returns them as the type for `returned`."""
+    if type(out) not in SEQUENCES or len(out) != len(arrays) or not all_copied(out, arrays, op, operands):
+        raise NotHere
+    return out_type(returned)(out)
+
+
+def copied(out, values, op, operands) -> bool:
+    """Copies an array to a tensor of its shape and dtype if that changes elements and nothing else."""
+    target = writable(out, operands, op is not None and op.overlap == "full")
+    if target is None or target.dtype is not values.dtype or target.shape != values.shape:
+        return False
     target[...] = values
     storage = out._store
     storage.written()
     if NOTING:
-        note_write(storage, depth, None)
-    return out
+        note_write(storage, 3, None)
+    return True
 
 
-def all_written_to(out, arrays, returned, op, *operands):
-    """The same of several results, which are `returned` as such a tuple."""
-    if type(out) in (tuple, list) and len(out) == len(arrays):
-        targets = [target_of(each, values, op, operands) for each, values in zip(out, arrays, strict=True)]
-        if all([each is not None for each in targets]):
-            return written(returned)([put(each, *pair, 4) for each, *pair in zip(out, targets, arrays, strict=True)])
-    raise NotHere
-
-
-def target_of(out, values, op, operands):
-    """The array of `out` where PyTorch has nothing to refuse or to warn of; None where there is more to ask."""
-    if type(out) is not Tensor and type(out) not in PLAIN_TYPES:
-        raise NotHere
-    array, storage, mode, shared = out._array, out._store or out._storage, get_mode(), False
-    for each in operands:
-        if each is not None:
-            if mode and (each._edge is not None or each._base is not None) and has_history(each):
-                raise NotHere
-            if each._store is storage and (each is not out or op.overlap != "full"):
-                shared = True
-    if shared or type(array) is not np.ndarray or array.dtype is not values.dtype or array.shape != values.shape:
-        return None
-    if storage.inference or not array.flags.forc or (mode and has_history(out)):
-        return None
-    return array
+def all_copied(outs, arrays, op, operands) -> bool:
+    """Copies several arrays in the same way, all or none."""
+    same, targets = op is not None and op.overlap == "full", []
+    for out, values in zip(outs, arrays, strict=True):
+        target = writable(out, operands, same)
+        if target is None or target.dtype is not values.dtype or target.shape != values.shape:
+            return False
+        targets.append(target)
+    for out, target, values in zip(outs, targets, arrays, strict=True):
+        target[...] = values
+        storage = out._store
+        storage.written()
+        if NOTING:
+            note_write(storage, 3, None)
+    return True
 
 
 def in_dtype_of(out, op, arguments: tuple) -> tuple:
-    """The arguments of a sum or a product, which is computed in the dtype of `out` if none was given for it."""
+    """Returns the arguments of a sum or a product, with the dtype of `out` if the call names none."""
     if not isinstance(out, Tensor):
         return arguments
-    place = [each.name for each in op.arguments].index("dtype")
-    if arguments[place] not in (None, out.dtype):
-        raise message.other_dtype(op.computes_in_out, arguments[place], out.dtype)
-    return (*arguments[:place], out.dtype, *arguments[place + 1 :])
+    position = [argument.name for argument in op.arguments].index("dtype")
+    if arguments[position] not in (None, out.dtype):
+        raise message.other_dtype(op.computes_in_out, arguments[position], out.dtype)
+    return (*arguments[:position], out.dtype, *arguments[position + 1 :])
 
 
-def into(out, name: str, results, op=None, arguments: tuple = ()):
-    """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
-    several = isinstance(results, tuple)
-    if all([type(each) in PLAIN_TYPES and not has_history(each) for each in (results if several else (results,))]):
-        operands = [*_tensors(arguments)]
-        try:
-            if several:
-                return all_written_to(out, [each._array for each in results], type(results), op, *operands)
-            target = target_of(out, results._array, op, operands)
-            if target is not None:
-                return put(out, target, results._array, 2)
-        except NotHere:
-            pass
-    return _into(out, name, results, op, arguments)
+def write_out(out, name: str, results, op=None, arguments: tuple = ()):
+    """Copies results to the tensors given as `out=`, and returns those.
+
+    Raises what PyTorch raises, before anything is written.
+    """
+    if isinstance(results, tuple):
+        if type(out) in SEQUENCES and len(out) == len(results) and all([_is_plain(result) for result in results]):
+            if all_copied(out, [result._array for result in results], op, arguments):
+                return out_type(type(results))(out)
+    elif _is_plain(results) and copied(out, results._array, op, arguments):
+        return out
+    return _write_checked(out, name, results, op, arguments)
 
 
-def _tensors(arguments):
-    """The tensors among arguments."""
-    for each in arguments:
-        if type(each) in (tuple, list):
-            yield from _tensors(each)
-        elif isinstance(each, Tensor):
-            yield each
+def _is_plain(result) -> bool:
+    return type(result) in PLAIN_TYPES and not has_history(result)
 
 
-def _into(out, name: str, results, op, arguments: tuple):
-    """The same, whatever is given. Nothing is written before all of it has been looked at."""
+def _write_checked(out, name: str, results, op, arguments: tuple):
+    """Checks all tensors of `out`, then resizes and writes them."""
     if isinstance(results, tuple):
         _check_several(out, name, results, op, arguments)
         pairs = [*zip(out, results, strict=True)]
@@ -128,27 +126,27 @@ def _into(out, name: str, results, op, arguments: tuple):
         pairs = [(out, results)]
     else:
         raise _wrong_out(out, name, "Tensor", op, arguments)
-    for place, pair in enumerate(pairs):
-        _check_target(*pair, name, op, arguments, place if isinstance(results, tuple) else None)
+    for position, pair in enumerate(pairs):
+        _check_target(*pair, name, op, arguments, position if isinstance(results, tuple) else None)
     for pair in pairs:
         _fill_out(*pair)
-    return written(type(results))(out) if isinstance(results, tuple) else out
+    return out_type(type(results))(out) if isinstance(results, tuple) else out
 
 
 @cache
-def written(returned: type) -> type:
-    """What comes back of several results that were written: PyTorch has types of their own for them."""
+def out_type(returned) -> type:
+    """Returns the type of the tuple that a call with `out=` returns: PyTorch has named tuples of their own for it."""
     return result_type(f"{returned.__name__}_out", *returned._fields) if hasattr(returned, "_fields") else returned
 
 
-def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, place: int | None) -> None:
-    """Raises where PyTorch forbids to write a result, the one at `place` of several, to a tensor."""
+def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, position: int | None) -> None:
+    """Raises if PyTorch refuses to write a result, at `position` among several, to a tensor."""
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _before_write(out)
     check_out(out, op, arguments)
-    words = op is not None and (op.same_dtype or (place is not None and op.same_dtypes))
+    words = op is not None and (op.same_dtype or (position is not None and op.same_dtypes))
     if type(words) is tuple:
-        words = words[place or 0]
+        words = words[position or 0]
     if words and out.dtype is not results.dtype:
         raise message.other_dtype(words, results.dtype, out.dtype)
     if op is not None and op.refuses_out:
@@ -163,7 +161,7 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple,
 
 
 def _check_history(name: str, recorded: bool) -> None:
-    """A write to `out=` is not recorded, so that there must be no history."""
+    """Raises if a call with `out=` would have to be recorded."""
     if recorded:
         raise noted(
             RuntimeError(
@@ -175,33 +173,34 @@ def _check_history(name: str, recorded: bool) -> None:
 
 
 def _check_several(out, name: str, results: tuple, op, arguments: tuple) -> None:
-    """Raises unless there is a tensor for each of several results."""
+    """Raises unless `out` has one tensor for each result."""
     if not isinstance(out, (tuple, list)):
         raise _wrong_out(out, name, "tuple of Tensors", op, arguments)
     if len(out) != len(results):
         raise TypeError(f"expected tuple of {len(results)} elements but got {len(out)}")
-    for place, each in enumerate(out):
-        if not isinstance(each, Tensor):
-            words = f"expected Tensor as element {place} in argument {len(arguments)}"
-            raise TypeError(f"{words}, but got {message.type_name(each)}")
+    for position, tensor in enumerate(out):
+        if not isinstance(tensor, Tensor):
+            words = f"expected Tensor as element {position} in argument {len(arguments)}"
+            raise TypeError(f"{words}, but got {message.type_name(tensor)}")
 
 
-def _wrong_out(out, name: str, kind: str, op, arguments: tuple) -> TypeError:
-    """Something else in the place of what results are written to."""
-    words = f"argument 'out' must be {kind}, not {message.type_name(out)}"
+def _wrong_out(out, name: str, expected: str, op, arguments: tuple) -> TypeError:
+    """Returns the error for an `out` of another type."""
+    words = f"argument 'out' must be {expected}, not {message.type_name(out)}"
     if op is None:
         return TypeError(f"{name}(): {words}")
     return import_module("rushlight.dispatch.argument_errors").wrong_out(op, arguments, out, words)
 
 
 def _before_write(out: Tensor) -> None:
-    """An inference tensor is written to in inference mode only; who keeps what lies there is told."""
+    """Raises for an inference tensor outside inference mode; calls the hook that saves elements before a write."""
     if out._storage.inference and not current().inference:
         raise written_outside()
     announce_write(out)
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:
+    """Resizes `out` if necessary, and writes a result to it."""
     size = tuple(result._array.shape)
     if out._array.shape != size:
         if out._array.size:
@@ -211,22 +210,22 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
 
 
 def fit(out: Tensor, size: tuple, like=None) -> None:
-    """Gives a tensor that is to be written another size, in its own memory if it has elements there.
+    """Resizes a tensor before it is written, in its own memory if it has elements.
 
-    NumPy does not say where in its memory a view without elements begins, so that one gets memory of its own.
+    A tensor without elements gets new memory: NumPy does not keep the address of an empty view.
     """
-    array, kind = beneath(out._array), out.dtype.numpy
+    array, dtype = beneath(out._array), out.dtype.numpy
     if array.size and type(array) is np.ndarray:
         resize(out, size, like)
     elif like is not None:
-        numbers = plain(like)
-        look_at(out, showing(preserving(numbers.astype(kind), numbers), out._array))
+        values = plain(like)
+        look_at(out, showing(preserving(values.astype(dtype), values), out._array))
     else:
-        look_at(out, showing(BACKENDS.of(array).from_cpu(np.empty(size, kind), out.device), out._array))
+        look_at(out, showing(BACKENDS.of(array).from_cpu(np.empty(size, dtype), out.device), out._array))
 
 
 def fill(out: Tensor, array) -> None:
-    """Writes numbers of its size to a tensor."""
+    """Copies an array of its shape to a tensor."""
     out._array[...] = plain(array)
     out._storage.written()
     if NOTING:
@@ -234,10 +233,9 @@ def fill(out: Tensor, array) -> None:
 
 
 def prepare(out: Tensor, name: str, size: tuple, *, counted: bool = False, operands=()) -> None:
-    """Gives a tensor that is to be filled the size of what a function makes, as PyTorch does: without a warning.
+    """Resizes the `out` of a constructor, without a warning, as PyTorch does.
 
-    A function that counts its elements is content with another shape of as many. Raises RuntimeError for a tensor that
-    may not be written to.
+    With `counted` any shape of as many elements is kept. Raises RuntimeError for a tensor that may not be written to.
     """
     _check_history(name, current().grad and any([edge_of(each) is not None for each in (out, *operands)]))
     _before_write(out)
@@ -247,7 +245,7 @@ def prepare(out: Tensor, name: str, size: tuple, *, counted: bool = False, opera
 
 
 def ready(out: Tensor, name: str, size: tuple, operands) -> None:
-    """The same for what a function of tensors draws, with the warning that there is where `out` has another size."""
+    """Resizes the `out` of a random function of tensors; warns if it had elements and another size."""
     if out._array.size and tuple(out._array.shape) != size:
         _warn_about_resizing(out, size)
     prepare(out, name, size, operands=operands)

@@ -1,4 +1,4 @@
-"""Another size for a tensor, in place: what `resize_` does, and `out=` with a tensor of another shape."""
+"""Resizes a tensor in its own memory: for `resize_`, and for `out=` with a tensor of another shape."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rushlight.core.tensor import Tensor, look_at
 
 
 def resize(tensor: Tensor, size: tuple, like=None) -> None:
-    """Makes a tensor look at its memory in another size, from where it begins, its dimensions in the order of `like`.
+    """Resizes a tensor from its storage offset on, with its dimensions in memory in the order of `like`.
 
-    Where there is not enough memory it gets more, which its other views do not see. Raises RuntimeError if that is
-    borrowed memory.
+    If its memory is too small it gets more, which its other views do not share. Raises RuntimeError if the memory is
+    borrowed.
     """
     needed = math.prod(size)
     if needed >= 1 << 63:
@@ -34,8 +34,8 @@ def resize(tensor: Tensor, size: tuple, like=None) -> None:
 
 
 def _in_order(window: np.ndarray, size: tuple, like) -> np.ndarray:
-    """Elements in a size; the dimensions lie in memory as those of `like` do, if that has no gaps."""
+    """Returns elements in a shape, with the memory order of the dimensions of `like` if that has no gaps."""
     if type(like) is not np.ndarray or like.flags.c_contiguous or not is_dense(like):
         return window.reshape(size)
     order = outermost_first(size, like.strides)
-    return window.reshape([size[each] for each in order]).transpose(inverse(order))
+    return window.reshape([size[axis] for axis in order]).transpose(inverse(order))

@@ -20,7 +20,7 @@ from rushlight.dispatch.guards import (
     named_by_type,
     operands_looked_at,
 )
-from rushlight.dispatch.inplace_source import variants, written_at_once
+from rushlight.dispatch.inplace_source import quick_write, variants
 from rushlight.dispatch.source_pieces import (
     call,
     docstring,
@@ -108,7 +108,7 @@ def composite(op, plan_of, forward_text) -> str:
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     if (op.overwrites or op.writes) and not op.inplace:
-        lines.append(written_at_once(op, forward_text).rstrip("\n"))
+        lines.append(quick_write(op, forward_text).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
@@ -129,7 +129,10 @@ def composite(op, plan_of, forward_text) -> str:
     if op.out:
         given = tuple_text(passed(each) for each in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
-        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
+        lines += [
+            "    if out is not None:",
+            f"        return write_out(out, {op.name!r}, {made}, OP_{op.name}, {given})",
+        ]
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     of_operator = [(each, Fast(plan_of(OPS[each.op]), forward_text, operator=True, direct=each)) for each in op.direct]

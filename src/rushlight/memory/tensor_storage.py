@@ -12,7 +12,7 @@ from rushlight.arrays.room import LIMIT, check_extent, check_room
 from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
-from rushlight.core.inplace_errors import written_outside
+from rushlight.core.history import check_history
 from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.modes import current
 from rushlight.core.shape_queries import STRIDED, check_layout
@@ -23,8 +23,8 @@ from rushlight.create.construction import wrap_array
 from rushlight.create.sizes import parse_size
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
-from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.refused_writes import written_outside
 from rushlight.memory.layout import in_memory, look_into
 
 # Imported on first use.

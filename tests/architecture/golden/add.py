@@ -17,7 +17,7 @@ def add(input, other, *between, alpha=1, out=None):
             try:
                 _result = xp.add(input_array, other_array) if alpha == 1 else xp.add_multiple(input_array, other_array, alpha)
                 if out is not None:
-                    return written_to(out, _result, OP_add, input, other)
+                    return to_out(out, _result, OP_add, input, other)
             except Exception:
                 pass
             else:
@@ -61,7 +61,7 @@ def add(input, other, *between, alpha=1, out=None):
             try:
                 _result = xp.add(input_array, _number) if alpha == 1 else xp.add_multiple(input_array, _number, alpha)
                 if out is not None:
-                    return written_to(out, _result, OP_add, input)
+                    return to_out(out, _result, OP_add, input)
             except Exception:
                 pass
             else:
@@ -102,6 +102,6 @@ def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    if written_by(xp.add, add, EASY, input, other, alpha=alpha):
+    if ufunc_in_place(xp.add, add, EASY, input, other, alpha=alpha):
         return input
     return write(add, input, (other,), {'alpha': alpha}, OP_add)

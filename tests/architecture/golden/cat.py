@@ -24,7 +24,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                 try:
                     _result = xp.cat(_arrays, dim)
                     if out is not None:
-                        return written_to(out, _result, OP_cat, *tensors)
+                        return to_out(out, _result, OP_cat, *tensors)
                 except Exception:
                     pass
                 else:
@@ -53,7 +53,7 @@ def cat(tensors, dim=0, *, out=None, **named):
         if (_taken := taken_over(OP_cat, (tensors, dim), dict(), out)) is not ABSENT:
             return _taken
     if out is not None:
-        return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
+        return write_out(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
         return composite_cat(F, tensors, dim)
     except Exception:

@@ -12,7 +12,7 @@ def exp(input, *, out=None):
             try:
                 _result = xp.exp(input_array, out=...)
                 if out is not None:
-                    return written_to(out, _result, OP_exp, input)
+                    return to_out(out, _result, OP_exp, input)
             except Exception:
                 pass
             else:
@@ -65,6 +65,6 @@ def exp_backward(F, node, saved, g, edges):
 
 def exp_(input):
     """In-place version of `exp`."""
-    if written_by(xp.exp, exp, EASY, input):
+    if ufunc_in_place(xp.exp, exp, EASY, input):
         return input
     return write(exp, input, (), {}, OP_exp)

@@ -11,7 +11,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.mm(xp, input_array, other_array)
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -68,7 +68,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.dot(xp, input_array, other_array)
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -127,7 +127,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.mv(xp, input_array, other_array)
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -186,7 +186,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.bmm(xp, input_array, other_array)
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -244,7 +244,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -301,7 +301,7 @@ def matmul(input, other, *, out=None):
             try:
                 _result = forward.bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
                 if out is not None:
-                    return written_to(out, _result, OP_matmul, input, other)
+                    return to_out(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -357,7 +357,7 @@ def matmul(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_matmul, (input, other))
     if out is not None:
-        return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
+        return write_out(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
     try:
         return composite_matmul(F, input, other)
     except Exception:

@@ -15,7 +15,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             try:
                 _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp.amax(input_array, None)
                 if out is not None:
-                    return written_to(out, _result, OP_max, input)
+                    return to_out(out, _result, OP_max, input)
             except Exception:
                 pass
             else:
@@ -69,7 +69,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             try:
                 _values, _indices = forward.max_dim(xp, input_array, dim, keepdim)
                 if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_max_dim.returned, OP_max, input)
+                    return all_to_out(out, (_values, _indices), OP_max_dim.returned, OP_max, input)
             except Exception:
                 pass
             else:
@@ -129,7 +129,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is not None:
-        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
+        return write_out(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     try:
         return composite_max(F, input, dim, keepdim, other=other)
     except Exception:

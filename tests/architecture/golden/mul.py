@@ -13,7 +13,7 @@ def mul(input, other, *, out=None):
             try:
                 _result = xp.multiply(input_array, other_array, out=...)
                 if out is not None:
-                    return written_to(out, _result, OP_mul, input, other)
+                    return to_out(out, _result, OP_mul, input, other)
             except Exception:
                 pass
             else:
@@ -74,7 +74,7 @@ def mul(input, other, *, out=None):
             try:
                 _result = xp.multiply(input_array, _number, out=...)
                 if out is not None:
-                    return written_to(out, _result, OP_mul, input)
+                    return to_out(out, _result, OP_mul, input)
             except Exception:
                 pass
             else:
@@ -127,6 +127,6 @@ def mul_backward(F, node, saved, g, edges):
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    if written_by(xp.multiply, mul, EASY, input, other):
+    if ufunc_in_place(xp.multiply, mul, EASY, input, other):
         return input
     return write(mul, input, (other,), {}, OP_mul)

@@ -14,7 +14,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             try:
                 _result = xp.add_up(input_array, None, out=...) if input_array.size < 4096 else forward.sum(xp, input_array)
                 if out is not None:
-                    return written_to(out, _result, OP_sum, input)
+                    return to_out(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:
@@ -48,7 +48,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             try:
                 _result = forward.sum(xp, input_array, dim, keepdim, dtype=dtype)
                 if out is not None:
-                    return written_to(out, _result, OP_sum, input)
+                    return to_out(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:

@@ -16,7 +16,7 @@ from rushlight.core.policy import LARGE
 from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.create.from_data import tensor
-from rushlight.dispatch.in_place_numbers import free_array
+from rushlight.dispatch.destination import writable
 
 FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
@@ -95,8 +95,8 @@ def write_small(gradients, change: Callable, dtypes: Container, by: str, most: f
     token = set_errors(xp.IGNORED)
     try:
         for gradient in gradients:
-            array = free_array(gradient, most)
-            if array is None or array.dtype not in dtypes or not array.flags.writeable:
+            array = writable(gradient)
+            if array is None or array.size >= most or array.dtype not in dtypes or not array.flags.writeable:
                 others.append(gradient)
             else:
                 change(array)
