@@ -10,6 +10,7 @@ from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.shapes import wrap_dim
 
 Axes = int | tuple[int, ...] | None
 

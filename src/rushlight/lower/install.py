@@ -330,7 +330,8 @@ def waiting_product(name: str) -> Callable:
             install_products(left, right)
         return plain(xp, input, left, right, beta=beta, alpha=alpha, flipped=flipped)
 
-    return {"affine": with_sum, "flipped_product": of_rows}.get(name, of_two)
+    functions: dict[str, Callable] = {"affine": with_sum, "flipped_product": of_rows}
+    return functions.get(name, of_two)
 
 
 def install_products(left, right) -> None:

@@ -52,9 +52,9 @@ class Watched(Task):
 
     def note(self, node, g) -> None:
         """Notes what came to a node, unless it is undefined."""
-        came = [each for each in (g if type(g) is list else [g]) if each is not None]
-        if came:
-            self.passed.came[node] = in_words(came[0])
+        arrived = [each for each in (g if type(g) is list else [g]) if each is not None]
+        if arrived:
+            self.passed.received[node] = in_words(arrived[0])
 
     def _finish(self, leaves: list) -> None:
         for leaf, g in leaves:

@@ -73,11 +73,14 @@ class Looking:
         taps.attribute(short, "by_kernel", lambda original: disabled)  # the general path's end is checked
         taps.attribute(xp, "plus", self._around_plus)
         taps.attribute(raw, "fitted", self._around_fitted)
-        for followers, follow in ((FOLLOWERS, self._follow_table), (ASSIGNED, self._follow_assigned)):
-            followers.append(follow)
-            taps.undo(lambda followers=followers, follow=follow: followers.remove(follow))
-        lazy_modules.LISTENERS.append(self._follow_family)
-        taps.undo(lambda: lazy_modules.LISTENERS.remove(self._follow_family))
+        self._listen(FOLLOWERS, self._follow_table)
+        self._listen(ASSIGNED, self._follow_assigned)
+        self._listen(lazy_modules.LISTENERS, self._follow_family)
+
+    def _listen(self, listeners: list, listener: Callable) -> None:
+        """Calls a listener until the watch ends."""
+        listeners.append(listener)
+        self.taps.undo(lambda: listeners.remove(listener))
 
     def _follow_family(self, family: str) -> None:
         """Observes the nodes of a family that has been loaded."""
