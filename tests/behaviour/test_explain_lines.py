@@ -323,3 +323,11 @@ def test_a_write_is_noted_with_the_line_that_called_it(dtype, way):
     way(x, torch.ones(2, dtype=dtype))
     version, (code, _), by = x._storage.last
     assert version == x._version == 1 and code is way.__code__ and callable(by)
+
+
+def test_a_function_under_another_name_is_recorded_as_the_operator():
+    import rushlight
+
+    with rushlight.explain.lines():
+        found = rushlight.special.i0(rushlight.ones(2))
+    assert found._made.op == "i0"

@@ -149,7 +149,7 @@ def _reader_of(frame) -> Reader:
 
 def _generated(code, names: dict) -> Reader:
     # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
-    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_"))), None)
+    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_", "ALIAS_"))), None)
     op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
     name = op.name
     # A method is its function with other names for the same variables: `self` for the first.
