@@ -327,7 +327,7 @@ class Switch:
     def turn(self, on: bool) -> None:
         self.on = on
         change = observe if on else unobserve
-        for name in [name for name in vars(objects) if name[0] != "_" and name != "tick"]:
+        for name in [name for name in vars(objects) if not name.startswith("__") and name != "tick"]:
             change(objects, name, OBSERVERS.get(name, noting_maker))
         change(Storage, "written", noting_written)
         if on:
