@@ -6,7 +6,7 @@ from pathlib import Path
 import rushlight
 
 PACKAGE = Path(rushlight.__file__).parent
-MAKERS = {"objects.instance", "objects.new_tensor", "object.__new__"}
+MAKERS = {"objects.instance", "objects.tensor", "object.__new__"}
 
 
 def assigned(statement):
