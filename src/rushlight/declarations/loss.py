@@ -1,7 +1,7 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
 The loss of each element is an operation of its own, so that it can have a kernel: `forward.NAME` is NumPy's
-formula until `lower/engage.py` (`bind_forward`) replaces it by a kernel, so it is looked up at each call.
+formula until `lower/install.py` enters a kernel, so it is looked up at each call.
 
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
