@@ -275,7 +275,7 @@ class Leaf(Node):
         if tensor is None:
             tensor = object.__new__(self.kind)
             tensor._array, tensor._store, tensor._edge = self.array, self.storage, self
-            tensor._alike = tensor._base = tensor._generation = None
+            tensor._meta_key = tensor._base = tensor._generation = None
             self._variable = weakref.ref(tensor)
         return tensor
 

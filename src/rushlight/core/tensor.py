@@ -32,14 +32,14 @@ class Tensor(Convertible):
     __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to us
 
     # What every tensor has, and whoever makes one fills in; but `_steps`, which only a view has.
-    __slots__ = ("_array", "_alike", "_base", "_edge", "_generation", "_steps", "_store")
+    __slots__ = ("_array", "_meta_key", "_base", "_edge", "_generation", "_steps", "_store")
 
     _array: np.ndarray
     # (shape, dtype) of floating tensors that an operation has found to be alike, and of its result: the very same tuple
     # in all of them. (A leaf has one of its own from the start.) So an operation on two that have it need not look at
     # their arrays, which takes a tenth of a microsecond. Whatever gives a tensor another array takes it away; see
     # `look_at`.
-    _alike: tuple | None
+    _meta_key: tuple | None
     _store: Any  # the storage, once there is one
     _edge: Node | Output | None
     _base: Tensor | None  # the tensor that this one is a view of
@@ -128,8 +128,8 @@ class Tensor(Convertible):
             self._marked = True
             return
         leaf = leaf_of(self)
-        if may_be_alike(array):
-            self._alike = self._alike or (leaf.shape, leaf.dtype)
+        if may_have_meta_key(array):
+            self._meta_key = self._meta_key or (leaf.shape, leaf.dtype)
         if self._own_grad is not None:
             leaf.grad = self._own_grad
             self._keep_grad(None)
@@ -364,7 +364,7 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = objects.tensor(None)
     tensor._array = array
-    tensor._alike = tensor._edge = tensor._base = tensor._generation = tensor._store = None
+    tensor._meta_key = tensor._edge = tensor._base = tensor._generation = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:
         notice(size)
     mode = MODE.get()
@@ -373,8 +373,8 @@ def wrap(array) -> Tensor:
     return tensor
 
 
-def may_be_alike(array) -> bool:
-    """Whether a tensor on an array may have an `_alike`. Equal dtypes are not enough: marked ones are equal as well.
+def may_have_meta_key(array) -> bool:
+    """Whether a tensor on an array may have an `_meta_key`. Equal dtypes are not enough: marked ones are equal as well.
 
     Images that are alike are contiguous, so that nobody has to ask how a result of theirs lies.
     """
@@ -385,13 +385,13 @@ def may_be_alike(array) -> bool:
 
 def look_at(tensor: Tensor, array) -> None:
     """Gives an existing tensor another array."""
-    tensor._array, tensor._alike = array, None
+    tensor._array, tensor._meta_key = array, None
 
 
 def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     """A leaf on the same memory and version, without history: what detach() gives."""
     shared: Tensor = objects.instance(kind)
-    shared._array, shared._alike = tensor._array, tensor._alike
+    shared._array, shared._meta_key = tensor._array, tensor._meta_key
     shared._store = tensor._store or tensor._storage
     shared._edge = shared._base = shared._generation = None
     return shared

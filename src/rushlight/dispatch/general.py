@@ -135,7 +135,7 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
         array = arguments[place]._array
         brought._array = array.astype(kind) if array.flags.c_contiguous else xp.astype(array, kind)
         brought._store = arguments[place]._storage
-        brought._alike = brought._base = brought._edge = brought._generation = None
+        brought._meta_key = brought._base = brought._edge = brought._generation = None
     return called(op, given)
 
 
