@@ -97,7 +97,6 @@ def by_channel(array, input):
     """Converts (batch, channels, *size) to (batch, channels, positions); for channels last inputs of its shape, to
     (positions, channels, 1).
 
-
     >>> import numpy as np
     >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
     >>> by_channel(image, image).shape, by_channel(image, image.copy("C")).shape

@@ -26,7 +26,7 @@ POLYNOMIALS = {
 
 @primitive
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
-    """`input` at the points of `grid`; `orders` asks for a derivative of each coordinate, as often as it says.
+    """Returns `input` at the points of `grid`; `orders` is the order of the derivative per coordinate.
 
     >>> image, point = np.array([[[[1.0, 2.0], [3.0, 4.0]]]]), np.zeros((1, 1, 1, 2))
     >>> grid_sampled(image, point, "bilinear", "zeros", True, (0, 0))

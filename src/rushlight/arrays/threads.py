@@ -199,7 +199,7 @@ def bundled_blas(package=np) -> Iterator[str]:
 
 @cache
 def blas_setter(package=np):
-    """The function of the package's OpenBLAS that says how many threads it may use; None if it has another BLAS."""
+    """Returns the function of the package's OpenBLAS that sets the number of threads; None for another BLAS."""
     return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas(package)), None)
 
 

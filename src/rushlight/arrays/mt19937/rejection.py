@@ -87,7 +87,6 @@ def binomial(generator, counts, probabilities):
     Fewer than 10 expected successes are counted by geometric numbers (Devroye, Non-Uniform Random Variate Generation,
     1986, X.4.3), more by transformed rejection (BTRS of Hoermann, 1993).
 
-
     >>> from rushlight.core.generator import Generator
     >>> binomial(Generator().manual_seed(0), np.array([10.0, 1000.0]), np.array([0.5, 0.5]))
     array([  7., 504.])

@@ -42,7 +42,6 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     float32 and half precision use the low 24 bits of a word, float64 the low 53 of a pair. To the bit for [0, 1), for
     other intervals to the bit with fused multiply-add.
 
-
     >>> from rushlight.core.generator import Generator
     >>> uniform(Generator().manual_seed(0), (3,), float32)
     array([0.4962566 , 0.7682218 , 0.08847743], dtype=float32)
@@ -109,7 +108,6 @@ def integers(generator, shape, dtype, low, high):
     bits unchanged. Raises RuntimeError if a floating-point dtype has no number in the range, or an end is beyond
     `dtype`.
 
-
     >>> from rushlight.core.generator import Generator
     >>> integers(Generator().manual_seed(0), (5,), int64, 0, 10)
     array([4, 9, 3, 0, 3])
@@ -166,7 +164,6 @@ def all_integers(generator, shape, dtype):
 
     A floating-point dtype gets 0 to 2 ** its digits, inclusive. int64 and float64 take a pair of words per number,
     every other dtype one word.
-
 
     >>> from rushlight.core.generator import Generator
     >>> all_integers(Generator().manual_seed(0), (4,), np.uint8)
