@@ -211,7 +211,7 @@ def _rolled_along(array, shift: int, axis_: int):
     return xp.cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), axis_)
 
 
-def turned(array, quarters, dims):
+def rotated(array, quarters, dims):
     """Rotates an array by quarter turns in the plane of two dimensions; a copy."""
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")

@@ -338,22 +338,22 @@ def window_plan(shape, strides, kernel, stride, dilation):
 class FewWindows(NamedTuple):
     """The elements that a few windows of an array read, and the number of windows per dimension.
 
-    `places` are flat indices, (channels * taps, images * windows), into the array, after a leading zero if there is
+    `indices` are flat indices, (channels * taps, images * windows), into the array, after a leading zero if there is
     padding."""
 
-    places: np.ndarray
+    indices: np.ndarray
     sizes: tuple
     is_padded: bool
 
     def columns(self, array):
         """Returns `columns_at` for all windows and one group."""
-        if WAITING and self.places.size >= MEDIUM:
-            notice(self.places.size)
+        if WAITING and self.indices.size >= MEDIUM:
+            notice(self.indices.size)
         line = array.reshape(-1)
         if self.is_padded:
             line = np.zeros(array.size + 1, array.dtype)
             line[1:] = array.reshape(-1)
-        return line.take(self.places)
+        return line.take(self.indices)
 
 
 @lru_cache(maxsize=32)

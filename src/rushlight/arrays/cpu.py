@@ -105,11 +105,11 @@ from rushlight.arrays.concat import (
     flipped,
     overwritten,
     rolled,
+    rotated,
     stack_along,
     tiled,
     tril,
     triu,
-    turned,
 )
 from rushlight.arrays.elementwise import (
     add_into,
@@ -234,7 +234,7 @@ from rushlight.arrays.strided import (
     view,
     view_dtype,
     windows,
-    write_places,
+    write_flat,
 )
 from rushlight.core.dtype import BOOL, BY_NUMPY
 from rushlight.core.formats import in_format
@@ -365,7 +365,7 @@ LATER = {
         "zeta",
     ),
     "gemm_half": ("half_product",),
-    "integer_matmul": ("whole_product",),
+    "integer_matmul": ("integer_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 sum = np.add.reduce

@@ -269,7 +269,7 @@ FLOAT16 = np.dtype(np.float16)
 FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 
-def halved(array):
+def to_float16(array):
     """Converts to float16 through float32, as PyTorch does; values out of range silently become infinite."""
     token = set_errors(xp.IGNORED)
     try:
@@ -282,7 +282,7 @@ def narrowed(array, dtype):
     """Converts to another dtype. In float8_e4m3fn, which has no infinity, values out of range become the largest
     one."""
     if dtype is FLOAT16:
-        return halved(array)
+        return to_float16(array)
     if dtype is FLOAT8_FINITE:
         array = np.clip(array.astype(np.float32, copy=False), -largest(dtype), largest(dtype))
     return array.astype(dtype)
@@ -390,12 +390,12 @@ def elu(array, alpha, scale, input_scale):
     return np.multiply(result, falling, out=straight, where=array < zero)
 
 
-def random_slopes(generator, array, low, high):
+def random_factors(generator, array, low, high):
     """Draws a number from [low, high) for every element that is not positive; 1 for the other elements."""
-    slopes = np.ones(array.shape, array.dtype)
+    factors = np.ones(array.shape, array.dtype)
     falling = array <= 0
-    slopes[falling] = uniform(generator, (np.count_nonzero(falling),), np.float64, low, high)
-    return slopes
+    factors[falling] = uniform(generator, (np.count_nonzero(falling),), np.float64, low, high)
+    return factors
 
 
 def log_sigmoid(array):
@@ -453,7 +453,7 @@ def element(number, dtype):
             raise overflow(dtype)
         number = number.real
     if dtype.kind in "iu":
-        number = whole(number, dtype)
+        number = to_integer(number, dtype)
     elif dtype.kind in "fVcW" and any([largest(dtype) < abs(part) < math.inf for part in (number.real, number.imag)]):
         raise overflow(dtype)
     return np.asarray(number).astype(dtype)
@@ -490,7 +490,7 @@ def largest_in(array) -> float:
     return largest(array.dtype)
 
 
-def whole(number, dtype) -> int:
+def to_integer(number, dtype) -> int:
     """Converts a number to an integer, without its fraction; negative integers wrap around in unsigned dtypes."""
     limits = np.iinfo(dtype)
     low = limits.min if limits.min or isinstance(number, float) else -limits.max

@@ -137,7 +137,7 @@ class Selection:
             self._extend([item], [])
         elif item.dtype in MASKS:
             self.masks.append((len(self.indices), item))
-            self._extend([ALL] * item.ndim, places_where(item))
+            self._extend([ALL] * item.ndim, mask_indices(item))
         else:
             self._extend([ALL], [item.astype(np.int64, copy=self.copies)])
 
@@ -174,7 +174,7 @@ class Selection:
         return IndexError(f"too many indices for tensor of dimension {len(shape)}")
 
 
-def truth(mask):
+def as_bools(mask):
     """Converts a mask to bools; uint8 masks are deprecated."""
     if mask.dtype == np.bool_:
         return mask
@@ -186,10 +186,10 @@ def truth(mask):
     return mask != 0
 
 
-def places_where(mask) -> list:
+def mask_indices(mask) -> list:
     """Returns the indices where a mask is true, an array per dimension; for a mask without data, arrays of one
     element."""
-    mask = truth(mask)
+    mask = as_bools(mask)
     return [MetaArray((1,), np.int64)] * mask.ndim if isinstance(mask, MetaArray) else list(mask.nonzero())
 
 
@@ -228,7 +228,7 @@ def _dims(item) -> int:
 
 def items_of(index) -> list:
     """Returns the index as a list of integers, slices, bools, arrays, `...` and None."""
-    if type(index) is list and (positions := whole_numbers(index)) is not None:
+    if type(index) is list and (positions := array_of_ints(index)) is not None:
         return [positions]
     if isinstance(index, tuple):
         return list(map(_item, index))
@@ -245,7 +245,7 @@ def items_of(index) -> list:
     return [_item(index)]
 
 
-def whole_numbers(index: list):
+def array_of_ints(index: list):
     """Converts a list of ints, the common case, to an array; returns None for other lists."""
     if not index or not all([type(x) is int for x in index]):
         return None
@@ -260,7 +260,7 @@ def _makes_a_tuple(item) -> bool:
 def _item(item):
     if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
         return item
-    if type(item) is list and (positions := whole_numbers(item)) is not None:
+    if type(item) is list and (positions := array_of_ints(item)) is not None:
         return positions
     if hasattr(item, "_array"):
         item = checked(item._array)

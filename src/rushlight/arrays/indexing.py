@@ -232,14 +232,14 @@ def nonzero(array):
         array = array != 0
     if not array.ndim:
         return np.zeros((int(bool(array)), 0), np.int64)
-    indices = array.nonzero() if array.size < FEW else places_of(array)
+    indices = array.nonzero() if array.size < FEW else nonzero_indices(array)
     out = np.empty((array.ndim, indices[0].size), np.int64)
     for row, column in zip(out, indices, strict=True):
         row[...] = column
     return out.T  # the columns are contiguous, as in PyTorch
 
 
-def places_of(array) -> list:
+def nonzero_indices(array) -> list:
     """Returns the indices of all nonzero elements, a vector for each dimension.
 
     Flat indices are divided by the sizes of the dimensions, because NumPy's multi-dimensional search is slow.
@@ -277,11 +277,11 @@ def _search(row, values, side: str):
             dtype = np.dtype(np.float32)  # NumPy cannot sort bfloat16 with NaN
         row, values = row.astype(dtype, copy=False), values.astype(dtype, copy=False)
     if row.size and row[-1] != row[-1]:
-        return _by_halves(row, values, side)
+        return _bisect(row, values, side)
     return row.searchsorted(values, side)
 
 
-def _by_halves(row, values, side: str):
+def _bisect(row, values, side: str):
     """Searches like PyTorch in rows that end in NaN, with which every comparison is false."""
     low, high = np.zeros(values.shape, np.int64), np.full(values.shape, row.size)
     for _ in range(row.size.bit_length()):

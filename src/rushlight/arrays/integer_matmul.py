@@ -15,14 +15,14 @@ FEW = 1 << 13  # multiplications that NumPy's loop finishes before the ranges ar
 BITS_32, BITS_64 = 24, 53  # integers of so many bits are exact floats
 
 
-def whole_product(one, other):
+def integer_product(one, other):
     """`one @ other` for two arrays of one integer dtype."""
     plain = type(one) is np.ndarray is type(other) and one.ndim > 1 < other.ndim
     if not plain or one.size * other.shape[-1] < FEW or not other.size:
         return np.matmul(one, other)
     dtype = one.dtype
     if dtype.char == "B":  # wraps the same as int8, whose values are smaller
-        return whole_product(one.view(np.int8), other.view(np.int8)).view(np.uint8)
+        return integer_product(one.view(np.int8), other.view(np.int8)).view(np.uint8)
     sizes, depth = (largest(one), largest(other)), one.shape[-1]
     bits = (sizes[0] * sizes[1] * depth).bit_length()
     if bits <= BITS_32:

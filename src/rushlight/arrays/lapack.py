@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays import small_matrices
 from rushlight.arrays.small_matrices import INT32, are_many, are_tiny
-from rushlight.arrays.threads import tell_blas
+from rushlight.arrays.threads import set_blas_threads
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 LARGE = 128  # rows from which SciPy's LAPACK, with newer kernels, is faster
@@ -27,7 +27,7 @@ def linalg():
     """Imports `scipy.linalg`, whose BLAS is not NumPy's and needs its own number of threads."""
     import scipy.linalg
 
-    tell_blas(scipy)
+    set_blas_threads(scipy)
     return scipy.linalg
 
 
@@ -39,22 +39,22 @@ def routine(name: str, letter: str):
     return getattr(lapack if hasattr(lapack, full) else blas, full)
 
 
-class Asked:
+class SlowProducts:
     """Counts multiplications done by NumPy's LAPACK for which SciPy's would have been faster."""
 
     def __init__(self):
         self.products = 0
 
 
-ASKED = Asked()
+SLOW_PRODUCTS = SlowProducts()
 
 
 def is_better(array) -> bool:
     """Whether to use SciPy's LAPACK although NumPy has the routine: if it is loaded, or importing it pays off."""
     if array.shape[-1] < LARGE or not array.size:
         return False
-    ASKED.products += array.size * array.shape[-1]
-    return "scipy.linalg" in sys.modules or ASKED.products >= WORTH
+    SLOW_PRODUCTS.products += array.size * array.shape[-1]
+    return "scipy.linalg" in sys.modules or SLOW_PRODUCTS.products >= WORTH
 
 
 def by_matrix(function, arrays, *results) -> tuple:

@@ -23,7 +23,7 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     >>> negative_log_likelihood(np.array([[-1.0, -2.0], [-3.0, -4.0]]), np.array([0, 1]), None, -100, "mean")
     np.float64(2.5)
     """
-    at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
+    at, share, total = target_indices(scores.shape, target, weight, ignore_index, scores.dtype)
     picked = (
         scores.take(at) if scores.size else np.zeros(at.shape, scores.dtype)
     )  # without classes, all targets are ignored
@@ -46,7 +46,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     array([[-0.5,  0. ],
            [ 0. , -0.5]])
     """
-    at, share, total = places(shape, target, weight, ignore_index, grad.dtype)
+    at, share, total = target_indices(shape, target, weight, ignore_index, grad.dtype)
     share_of_grad = np.negative(grad / total if reduction == "mean" else grad)
     if reduction == "none":
         share_of_grad = share_of_grad.reshape(at.shape)
@@ -62,7 +62,7 @@ def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
     >>> smoothed_likelihood(np.array([[-1.0, -3.0]]), np.array([0]), -100, 0.5, "none")
     array([1.5])
     """
-    at, share, total = places(scores.shape, target, None, ignore_index, scores.dtype)
+    at, share, total = target_indices(scores.shape, target, None, ignore_index, scores.dtype)
     losses = xp.total(scores, 1).reshape(at.shape) * (-smoothing / scores.shape[1])
     losses -= scores.take(at) * (1 - smoothing)
     if share is not None:
@@ -79,7 +79,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
     >>> spread_smoothly(np.array([1.0]), np.array([0]), (1, 2), -100, 0.5, "none")
     array([[-0.75, -0.25]])
     """
-    at, share, total = places(shape, target, None, ignore_index, grad.dtype)
+    at, share, total = target_indices(shape, target, None, ignore_index, grad.dtype)
     share_of_grad = np.negative(grad / total if reduction == "mean" else grad).astype(grad.dtype, copy=False)
     share_of_grad = np.broadcast_to(share_of_grad.reshape(-1, 1), (shape[0], 1))
     if share is not None:
@@ -98,7 +98,7 @@ def placed(size, at, values, dtype):
     return out
 
 
-def places(shape, target, weight, ignore_index, dtype):
+def target_indices(shape, target, weight, ignore_index, dtype):
     """Returns the indices of the targets' scores, the weight of each target (None if all are 1), and their sum.
 
     Raises IndexError for a target that is not a class.

@@ -103,7 +103,7 @@ def batch_normalized(array, eps, weight, bias):
         result, *statistics = columns_normalized(rows, eps, weight, bias)
         return result[:, :, None], *statistics
     if array.shape[0] > 1 and array.size <= ALONE and 0 < array.shape[0] * array.shape[2] <= STRETCH:
-        result, *statistics = turned_normalized(array, eps, weight)
+        result, *statistics = transposed_normalized(array, eps, weight)
     else:
         result, *statistics = moments(array, eps)
         scale = statistics[2]
@@ -113,7 +113,7 @@ def batch_normalized(array, eps, weight, bias):
     return result, *statistics
 
 
-def turned_normalized(array, eps, weight):
+def transposed_normalized(array, eps, weight):
     """`batch_normalized` of small arrays, without bias; transposing to rows takes less time than the overhead of
     einsum."""
     outer, channels, inner = array.shape

@@ -64,7 +64,7 @@ def taken_pad(array, pads, mode):
     result = array
     for axis, (before, after) in enumerate(pads, array.ndim - len(pads)):
         if before or after:
-            result = result.take(places(mode, array.shape[axis], before, after)[0], axis)
+            result = result.take(source_indices(mode, array.shape[axis], before, after)[0], axis)
     return array.copy() if result is array else result
 
 
@@ -96,7 +96,7 @@ def own_pad_input(grad, shape, pads, mode):
     total = grad
     for axis, (before, after) in enumerate(pads, len(shape) - len(pads)):
         if before or after:
-            _, order, starts, reached = places(mode, shape[axis], before, after)
+            _, order, starts, reached = source_indices(mode, shape[axis], before, after)
             sums = np.add.reduceat(total.take(order, axis), starts, axis, total.dtype)
             total = np.zeros((*sums.shape[:axis], shape[axis], *sums.shape[axis + 1 :]), sums.dtype)
             total[(slice(None),) * axis + (reached,)] = sums
@@ -104,7 +104,7 @@ def own_pad_input(grad, shape, pads, mode):
 
 
 @lru_cache(maxsize=256)
-def places(mode, size, before, after):
+def source_indices(mode, size, before, after):
     """Returns the source indices of padded elements; their sorted order, the start of each index in it, and the
     indices."""
     at = np.arange(-before, size + after)

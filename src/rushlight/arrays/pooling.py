@@ -353,7 +353,7 @@ class Windows:
         self.counts = tuple(pooled_size(*each, ceil_mode) for each in self.sizes)
         self.number, self.taps = math.prod(self.counts), math.prod(kernel)
 
-    def places(self):
+    def window_indices(self):
         """Returns the flat indices in each window, (windows, taps); None if one is completely in the padding.
 
         Indices in the padding come last and are replaced by the first one, which changes no maximum.
@@ -377,31 +377,31 @@ pooled_windows = lru_cache(maxsize=256)(Windows)
 class FewWindows:
     """The flat indices of the window elements of a few planes, and the shape of the windows."""
 
-    def __init__(self, shape, windows, places):
-        self.places, self.shape, self.planes = places, (*shape[:2], *windows.counts), math.prod(shape[:2])
+    def __init__(self, shape, windows, indices):
+        self.indices, self.shape, self.planes = indices, (*shape[:2], *windows.counts), math.prod(shape[:2])
         self.plane = math.prod(shape[2:])
 
     @cached_property
     def by_window(self):
         """(planes * windows, taps)"""
         begins = np.arange(0, self.planes * self.plane, self.plane)[:, None, None]
-        return (begins + self.places).reshape(-1, self.places.shape[1])
+        return (begins + self.indices).reshape(-1, self.indices.shape[1])
 
     @cached_property
     def by_tap(self):
         """(taps, planes * windows)"""
         begins = np.arange(0, self.planes * self.plane, self.plane)[:, None]
-        return (begins + self.places.T[:, None]).reshape(len(self.places.T), -1)
+        return (begins + self.indices.T[:, None]).reshape(len(self.indices.T), -1)
 
     @cached_property
     def within(self):
         """The index within its plane of each element of `by_window`, flattened."""
-        return np.tile(self.places.reshape(-1), self.planes)
+        return np.tile(self.indices.reshape(-1), self.planes)
 
     @cached_property
     def firsts(self):
         """Where each window begins in `within`."""
-        return np.arange(0, self.within.size, self.places.shape[1])
+        return np.arange(0, self.within.size, self.indices.shape[1])
 
 
 @lru_cache(maxsize=32)
@@ -410,7 +410,7 @@ def few_windows(shape, kernel, stride, padding, dilation, ceil_mode):
     windows = pooled_windows(shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if not 0 < math.prod(shape[:2]) * windows.number * windows.taps <= FEW:
         return None
-    indices = windows.places()
+    indices = windows.window_indices()
     return None if indices is None else FewWindows(shape, windows, indices)
 
 

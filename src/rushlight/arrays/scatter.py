@@ -190,7 +190,7 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
 
 
 @primitive
-def add_scaled_rows(total, table, places, factors, rows):
+def add_scaled_rows(total, table, indices, factors, rows):
     """Adds the table's rows at `indices`, times their factors, to the rows of `total` given by `rows`; in place, in
     order.
 
@@ -199,7 +199,7 @@ def add_scaled_rows(total, table, places, factors, rows):
     >>> add_scaled_rows(np.zeros((1, 2)), np.eye(2), np.array([1, 0]), np.array([4.0, 2.0]), np.array([0, 0]))
     array([[2., 4.]])
     """
-    values = table.take(places, 0) * factors[:, None]
+    values = table.take(indices, 0) * factors[:, None]
     total += values if rows is None else embedding_gradient(values, rows, len(total))
     return total
 

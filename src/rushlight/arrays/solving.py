@@ -179,7 +179,7 @@ def cofactors(array):
         if not info.any():
             return sizes[..., None, None] * np.swapaxes(inverses, -1, -2)
     left, s, right = np.linalg.svd(array)
-    return _turned(_without_each(s)[..., None] * np.eye(s.shape[-1], dtype=array.dtype), left, right)
+    return _in_singular_frame(_without_each(s)[..., None] * np.eye(s.shape[-1], dtype=array.dtype), left, right)
 
 
 def cofactor_changes(array, direction):
@@ -192,10 +192,10 @@ def cofactor_changes(array, direction):
     products = _without_two(s)
     along = np.diagonal(inner, axis1=-2, axis2=-1)
     on_diagonal = (products @ along[..., None]) * np.eye(s.shape[-1], dtype=array.dtype)
-    return _turned(on_diagonal - products * np.swapaxes(inner, -1, -2), left, right)
+    return _in_singular_frame(on_diagonal - products * np.swapaxes(inner, -1, -2), left, right)
 
 
-def _turned(inner, left, right):
+def _in_singular_frame(inner, left, right):
     """Transforms cofactors by the singular vectors; those of a unitary matrix are its conjugate times its
     determinant."""
     sizes = np.linalg.det(left) * np.linalg.det(right)

@@ -23,7 +23,7 @@ def order(array, axis: int, descending: bool = False):
     keys = keys_of(array, axis, descending)
     if keys is not None:
         keys.sort(-1)
-        return _places_in(keys, axis)
+        return _indices_in(keys, axis)
     if not descending:
         return array.argsort(axis, "stable")
     if array.size <= FEW and array.dtype.kind == "f" and array.size and (most := highest(array)) == most:
@@ -81,7 +81,7 @@ def _ordered_numbers(array):
     return values
 
 
-def _places_in(keys, axis: int):
+def _indices_in(keys, axis: int):
     keys &= PLACE
     return keys if axis == keys.ndim - 1 else np.ascontiguousarray(np.moveaxis(keys, -1, axis))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.convertible import is_whole
+from rushlight.core.convertible import is_integer
 from rushlight.core.dtype import BY_NUMPY, REAL_OF, SCALAR_NAMES
 from rushlight.core.storage import address, flat, owner
 from rushlight.core.strides import contiguous_strides, element_strides
@@ -185,7 +185,7 @@ def axis(dim: int, rank: int) -> int:
 
 def counted(dim) -> int:
     """Converts a dimension that is not an int. Raises TypeError if PyTorch does not accept it as an integer."""
-    if not is_whole(dim):
+    if not is_integer(dim):
         raise TypeError("a dimension is a whole number")
     return as_integer(dim)
 
@@ -518,7 +518,7 @@ def regather(array, source, target, *, shared):
     return (memory / np.maximum(multiplicity, 1)).astype(array.dtype)[target - low]
 
 
-def write_places(out, places, value):
-    """Writes a value to the elements of `out` at flat indices `places`, counted from 1; 0 is no element."""
-    reached = places > 0
-    out.flat[places[reached] - 1] = np.broadcast_to(value, places.shape)[reached]
+def write_flat(out, indices, value):
+    """Writes a value to the elements of `out` at flat indices `indices`, counted from 1; 0 is no element."""
+    reached = indices > 0
+    out.flat[indices[reached] - 1] = np.broadcast_to(value, indices.shape)[reached]

@@ -143,9 +143,9 @@ def set_num_threads(int) -> None:
     count = checked(int, "set_num_threads")
     pool().resize(count)
     pool().is_set = True
-    tell_blas(np)
+    set_blas_threads(np)
     if "scipy.linalg" in sys.modules:  # do not load SciPy's BLAS if it is not in use
-        tell_blas(sys.modules["scipy"])
+        set_blas_threads(sys.modules["scipy"])
 
 
 def get_num_interop_threads() -> int:
@@ -203,7 +203,7 @@ def blas_setter(package=np):
     return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas(package)), None)
 
 
-def tell_blas(package) -> None:
+def set_blas_threads(package) -> None:
     """Sets the number of threads of a package's BLAS, if the program set one."""
     setter = blas_setter(package) if pool().is_set else None
     if setter is not None:

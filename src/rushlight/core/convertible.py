@@ -25,7 +25,7 @@ SAID: dict = {}  # lines that were warned about, in the form that `warnings` kee
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
-def is_whole(value) -> bool:
+def is_integer(value) -> bool:
     """Whether PyTorch takes a value for an integer: not a bool, but a 0-d tensor of an integer dtype."""
     if type(value) is int:
         return True

@@ -79,24 +79,24 @@ class About:
         return About, (self.kind,)
 
 
-class Teller:
+class Explainer:
     """Holds the function that explains failures in more detail, registered by the root if lines are recorded.
 
     `operands` says whether the origin of operands is available for all operations: only if lines are recorded.
     """
 
     def __init__(self):
-        self.tell: Callable[[About], str] | None = None
+        self.explain: Callable[[About], str] | None = None
         self.operands = False
 
 
-TELLER = Teller()
+EXPLAINER = Explainer()
 
 
 def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
     """Attaches to an exception what it is about, and a note: the explainer's if there is one, else `note`."""
     error.about = subject = About(kind, facts)  # type: ignore[attr-defined]
-    explanation = TELLER.tell(subject) if TELLER.tell is not None else ""
+    explanation = EXPLAINER.explain(subject) if EXPLAINER.explain is not None else ""
     if explanation or note:
         error.add_note(explanation or note)
     return error

@@ -41,9 +41,9 @@ class Unresolved:
 
     def resolved(self):
         """Returns the values, in fresh memory."""
-        return self.turned(self.array)
+        return self.apply_marks(self.array)
 
-    def turned(self, values):
+    def apply_marks(self, values):
         """Converts values in memory to those seen through this array, or back."""
         if self.conj:
             values = np.conjugate(values, out=...)
@@ -60,7 +60,7 @@ class Unresolved:
     def __setitem__(self, index, value) -> None:
         value = plain(value)
         array = value if hasattr(value, "astype") else np.asarray(value)
-        self.array[index] = self.turned(array.astype(self.array.dtype))
+        self.array[index] = self.apply_marks(array.astype(self.array.dtype))
 
     def through(self, view) -> Any:
         """Applies a function that takes a view of an array; returns a list if it returns several parts."""
@@ -84,7 +84,7 @@ class Unresolved:
         target, source, *rest = arguments
         source = plain(source)
         if type(target) is Unresolved:
-            target, source = target.array, target.turned(source.astype(target.array.dtype, copy=False))
+            target, source = target.array, target.apply_marks(source.astype(target.array.dtype, copy=False))
         np.copyto(target, source, *rest, **keywords)
 
     def __eq__(self, other):
@@ -108,7 +108,7 @@ def unresolved(array, *, conj: bool = False, neg: bool = False):
 
 def showing(values, like):
     """Wraps values with the marks of `like`, so that the wrapped array shows these values."""
-    return Unresolved(like.turned(values), like.conj, like.neg) if type(like) is Unresolved else values
+    return Unresolved(like.apply_marks(values), like.conj, like.neg) if type(like) is Unresolved else values
 
 
 def plain(array):

@@ -11,10 +11,10 @@ from rushlight.core.errors import type_name
 
 MANY = 1000  # number of cached shapes
 LIMIT = 1 << 63  # of a length
-made = tuple.__new__  # makes a shape from lengths that are known to be ints
+make_size = tuple.__new__  # makes a shape from lengths that are known to be ints
 
 
-def whole(position: int, value) -> int:
+def as_length(position: int, value) -> int:
     """Converts a length to int; accepts a tensor with one integer. Raises TypeError or ValueError otherwise."""
     try:
         number = index(value)
@@ -41,7 +41,7 @@ class Size(tuple[int, ...]):
         sizes = tuple(lengths)
         for size in sizes:
             if type(size) is not int or not -LIMIT <= size < LIMIT:
-                sizes = tuple([whole(position, size) for position, size in enumerate(sizes)])
+                sizes = tuple([as_length(position, size) for position, size in enumerate(sizes)])
                 break
         return tuple.__new__(cls, sizes)
 
@@ -60,16 +60,16 @@ class Size(tuple[int, ...]):
     def __getitem__(self, index: slice, /) -> Size: ...
     def __getitem__(self, index: Any, /) -> Any:
         result = tuple.__getitem__(self, index)
-        return made(Size, result) if type(index) is slice else result
+        return make_size(Size, result) if type(index) is slice else result
 
     def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
-        return made(Size, tuple.__add__(self, other))
+        return make_size(Size, tuple.__add__(self, other))
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
-        return made(Size, tuple.__add__(other, self))
+        return make_size(Size, tuple.__add__(other, self))
 
     def __mul__(self, count: SupportsIndex) -> Size:
-        return made(Size, tuple.__mul__(self, count))
+        return make_size(Size, tuple.__mul__(self, count))
 
     __rmul__ = __mul__
 
@@ -84,7 +84,7 @@ class Sizes(dict):
     def __missing__(self, lengths: tuple) -> Size:
         if len(self) >= MANY:
             self.clear()
-        size = self[lengths] = made(Size, lengths)
+        size = self[lengths] = make_size(Size, lengths)
         return size
 
 

@@ -260,7 +260,7 @@ def _cosine_sine(words):
     exact -= square
     cosine[...] = exact
     cosine += ONE
-    return _turned(cosine, sine, octant)
+    return _rotated(cosine, sine, octant)
 
 
 def _less_octants(angle, octant):
@@ -274,7 +274,7 @@ def _less_octants(angle, octant):
     return exact.astype(float32), exact
 
 
-def _turned(cosine, sine, octant):
+def _rotated(cosine, sine, octant):
     """Rotates cosine and sine in place by an even number of octants: swaps them and changes signs."""
     cosine_bits, sine_bits = cosine.view(int32), sine.view(int32)
     change = cosine_bits ^ sine_bits

@@ -142,8 +142,8 @@ def _multiply_add_64(numbers, factor, term):
     product = numbers * factor
     if abs(factor) > 1e290:  # too large to split
         return product + term
-    high, low = _halves(numbers)
-    factor_high, factor_low = _halves(factor)
+    high, low = _split_bits(numbers)
+    factor_high, factor_low = _split_bits(factor)
     error = ((high * factor_high - product) + high * factor_low + low * factor_high) + low * factor_low
     total = product + term
     part = total - product
@@ -152,7 +152,7 @@ def _multiply_add_64(numbers, factor, term):
     return total
 
 
-def _halves(numbers):
+def _split_bits(numbers):
     """Splits `numbers` into sums of two numbers with half of the bits each."""
     shifted = numbers * 134217729.0  # 2**27 + 1
     high = shifted - (shifted - numbers)

@@ -14,7 +14,7 @@ SMALL = 1 << 28  # bytes for which no check is needed
 TOO_LARGE = ("array is too big", "Maximum allowed")  # NumPy's errors for sizes that no memory can hold
 
 
-def check_room(shape, itemsize: int) -> None:
+def check_size_fits(shape, itemsize: int) -> None:
     """Raises RuntimeError for an array that no memory, or not this machine's, can hold."""
     check_extent(shape, itemsize)
     needed = math.prod(shape) * itemsize
