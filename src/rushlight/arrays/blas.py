@@ -2,7 +2,8 @@
 
 BLAS does it in one call and rounds once, as PyTorch does; NumPy needs two calls and rounds twice. (OpenBLAS's kernel
 for AMD's processors rounds twice too, in the elements after the last full vector.) SciPy provides BLAS, but takes
-longer to import than it saves on few arrays."""
+longer to import than it saves on few arrays.
+"""
 
 from __future__ import annotations
 

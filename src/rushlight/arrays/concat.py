@@ -32,8 +32,7 @@ def cat(arrays, dim):
 
 
 def _cat_of_some(arrays, dim):
-    """`cat` for lists with empty vectors next to arrays of other shapes. Raises PyTorch's errors if shapes do not
-    match."""
+    """`cat` for lists with empty vectors next to other arrays. Raises PyTorch's errors if shapes do not match."""
     for at, array in enumerate(arrays):
         if not array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {at}) cannot be concatenated")
@@ -92,7 +91,8 @@ def undivided(parts, dim, *, stacked: bool):
     """Returns the array whose consecutive parts along a dimension, or along a new one if `stacked`, these are.
 
     Returns None unless all are parts of one array's memory and there is no other reference to it: the caller may write
-    to it."""
+    to it.
+    """
     if len(parts) < 2 or not all([type(part) is np.ndarray for part in parts]):
         return None
     first, base = parts[0], parts[0].base

@@ -208,8 +208,7 @@ def from_rows(rows, shape, dtype):
 
 @lru_cache(maxsize=256)
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
-    """Returns the padding with which convolving with the mirrored weight gives the input gradient; None if that is
-    slow."""
+    """Returns the padding for the input gradient by convolving with the mirrored weight; None if that is slow."""
     reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
     opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]
@@ -246,8 +245,7 @@ def inner(shape, padding):
 
 
 def padded(array, padding):
-    """Returns `array` (batch, channels, *size) with `padding` zeros on both sides of each spatial dimension,
-    contiguous."""
+    """Pads `array` (batch, channels, *size) with zeros on both sides of each spatial dimension; contiguous."""
     if not any(padding):
         return np.ascontiguousarray(array)
     out = np.zeros((*array.shape[:2], *padded_size(array.shape, padding)), array.dtype)
@@ -265,8 +263,7 @@ def takes_all(input_shape, weight_shape, padding):
 
 @lru_cache(maxsize=256)
 def covered_dims(input_shape, weight_shape, padding):
-    """Returns the spatial dimensions that one window covers; none if it has one tap there and others have more
-    windows."""
+    """Returns the dimensions that one window covers; none if it has one tap there and others have more windows."""
     spans = list(zip(input_shape[2:], weight_shape[2:], padding, strict=True))
     dims = [dim for dim, (size, taps, pad) in enumerate(spans) if size == taps and pad == 0]
     return dims if len(dims) == len(spans) or any(spans[dim][1] > 1 for dim in dims) else []
@@ -339,7 +336,8 @@ class FewWindows(NamedTuple):
     """The elements that a few windows of an array read, and the number of windows per dimension.
 
     `indices` are flat indices, (channels * taps, images * windows), into the array, after a leading zero if there is
-    padding."""
+    padding.
+    """
 
     indices: np.ndarray
     sizes: tuple

@@ -71,8 +71,7 @@ def alignment_loss(log_probs, targets, lengths, target_lengths, blank):
 
 
 def alignment_gradient(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    """The gradient of `alignment_loss` with respect to the scores before softmax: probabilities minus expected
-    counts."""
+    """The gradient of `alignment_loss` at the scores before softmax: probabilities minus expected counts."""
     labels, passes = path_of(targets, target_lengths, blank)
     batch = log_probs.shape[1]
     rows = np.arange(batch)

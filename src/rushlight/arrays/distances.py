@@ -34,8 +34,7 @@ def distances(first, second, order: float, passing_nan: bool = False):
 
 
 def differences(first, second, count: int):
-    """Yields differences of `count` pairs of rows, in parts: (rows of the first array, their differences to all
-    others)."""
+    """Yields differences of `count` pairs of rows, in parts: (rows of `first`, differences to all of `second`)."""
     rows = max(1, AT_ONCE * first.shape[-2] // (count * first.shape[-1]))
     for start in range(0, first.shape[-2], rows):
         part = slice(start, start + rows)

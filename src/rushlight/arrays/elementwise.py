@@ -279,8 +279,7 @@ def to_float16(array):
 
 
 def narrowed(array, dtype):
-    """Converts to another dtype. In float8_e4m3fn, which has no infinity, values out of range become the largest
-    one."""
+    """Converts to another dtype; in float8_e4m3fn, without infinity, values out of range become the largest."""
     if dtype is FLOAT16:
         return to_float16(array)
     if dtype is FLOAT8_FINITE:
@@ -421,8 +420,7 @@ PLAIN, WIDE_FLOATS, SAFE = frozenset((int, float)), frozenset((np.dtype("float32
 
 
 class NumbersThatFit(NumbersOf):
-    """0-d arrays of a dtype by number, which must be in range: PyTorch checks arguments, while operands become
-    infinite."""
+    """0-d arrays of a dtype by number, in its range: PyTorch checks arguments; operands become infinite."""
 
     def __init__(self, dtype):
         super().__init__(dtype)

@@ -104,7 +104,8 @@ class Selection:
 
     `indices` has None for a dimension that is kept whole. `masks` are the masks among the items, with their positions
     in `indices`: their shapes are checked when the view exists. `copies`: index arrays are copied for a caller that
-    keeps them."""
+    keeps them.
+    """
 
     def __init__(self, rank: int, index, copies: bool):
         items = items_of(index)
@@ -187,8 +188,7 @@ def as_bools(mask):
 
 
 def mask_indices(mask) -> list:
-    """Returns the indices where a mask is true, an array per dimension; for a mask without data, arrays of one
-    element."""
+    """Returns the indices where a mask is true, an array per dimension; without data, arrays of one element."""
     mask = as_bools(mask)
     return [MetaArray((1,), np.int64)] * mask.ndim if isinstance(mask, MetaArray) else list(mask.nonzero())
 

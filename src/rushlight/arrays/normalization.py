@@ -2,7 +2,8 @@
 
 Each channel's statistics are over its `outer * inner` elements. Batch norm has (batch, channels, positions); layer norm
 (1, rows, features); group norm (1, batch * groups, rest). Short stretches are summed in float32, and stretches are
-added in float64."""
+added in float64.
+"""
 
 import math
 
@@ -114,8 +115,7 @@ def batch_normalized(array, eps, weight, bias):
 
 
 def transposed_normalized(array, eps, weight):
-    """`batch_normalized` of small arrays, without bias; transposing to rows takes less time than the overhead of
-    einsum."""
+    """`batch_normalized` of small arrays, without bias; transposing to rows is faster than einsum."""
     outer, channels, inner = array.shape
     rows = array.transpose(1, 0, 2).reshape(channels, outer * inner)
     centred, mean, variance, scale = row_moments(rows, outer * inner, eps)

@@ -105,8 +105,7 @@ def own_pad_input(grad, shape, pads, mode):
 
 @lru_cache(maxsize=256)
 def source_indices(mode, size, before, after):
-    """Returns the source indices of padded elements; their sorted order, the start of each index in it, and the
-    indices."""
+    """Returns the source indices of padded elements; their sorted order, where each begins in it, and all of them."""
     at = np.arange(-before, size + after)
     if mode == "reflect":
         at = np.abs(at)

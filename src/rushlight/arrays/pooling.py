@@ -163,8 +163,7 @@ def highest_of_taps(values, rows, taps):
 
 
 def winning_taps(values, rows, taps):
-    """Returns the tap that holds each window's value: the first, or the last nan; the number of taps if there is
-    none."""
+    """Returns the tap with each window's value: the first, or the last nan; the number of taps if none."""
     winners = np.full(values.shape, len(taps), np.min_scalar_type(len(taps)))
     for tap in reversed(range(len(taps))):
         target, source = taps[tap]
@@ -418,7 +417,8 @@ def taps_of(counts, windows):
     """Returns for each kernel tap where it meets which windows; the windows' origins; the taps' offsets from these.
 
     `windows` holds (size, kernel, stride, padding, dilation) for each dimension. Results for many windows are not
-    cached."""
+    cached.
+    """
     return (_taps_of if math.prod(counts) <= FEW else _taps_of.__wrapped__)(counts, windows)
 
 
@@ -517,8 +517,7 @@ def even_boxes(size, count):
 
 
 def overlap(start, step, count, size):
-    """Returns which of `start + step * range(count)` are in `range(size)`: a slice of the count and the resulting
-    slice."""
+    """Returns which of `start + step * range(count)` are in `range(size)`: slices of the count and of the values."""
     first, last = max(0, -(start // step)), min(count, -((start - size) // step))
     if first >= last:
         return slice(0, 0), slice(0, 0)

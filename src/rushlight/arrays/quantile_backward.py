@@ -62,7 +62,8 @@ def _beta_series(x, a, b, log_derivative, falling):
     """The series https://dlmf.nist.gov/8.17.E8 of the incomplete beta function in x, differentiated term by term.
 
     `log_derivative` is that of the first term: from term to term it grows by the step of digamma(a + b) and falls by
-    that of digamma(falling), if that is finite."""
+    that of digamma(falling), if that is finite.
+    """
     term, total = 1 / a, np.zeros_like(x)
     for count in range(MOST_TERMS):
         total += term * log_derivative

@@ -45,8 +45,7 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
 
 @primitive
 def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, cells_before, times):
-    """Backward through time: the gradients at the gates before activation, at the initial states, and at the
-    outputs."""
+    """Backward through time: the gradients before activation, at the initial states, and at the outputs."""
     g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
     size = cells.shape[1]
     g_gates = np.empty_like(gates)
@@ -82,8 +81,7 @@ def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells
 
 @primitive
 def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
-    """Returns outputs, last states, the activated gates r, z, n, and the state's contribution to n before r is
-    applied."""
+    """Returns outputs, last states, activated gates r, z, n, and the state's part of n before r is applied."""
     hidden = hidden.copy()
     size = hidden.shape[1]
     scale, offset = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
@@ -166,7 +164,8 @@ def products(input, weight_ih, weight_hh, steps, scale=None):
     """Returns the input products of the gates, and the weight for the states, in its fastest layout.
 
     Both include the scale, except for few steps: then the last result is the factor still to be applied to state
-    products."""
+    products.
+    """
     if scale is None:
         gates = input.dot(weight_ih.T)
     elif len(input) < weight_ih.shape[1]:
@@ -199,8 +198,7 @@ def factors_kept(width, first, last, dtype):
 
 
 def activate(now, recurrent, bias, scale, offset):
-    """Adds the contributions of states and bias to `now`, those of the inputs; then applies the activation, in
-    place."""
+    """Adds the parts of states and bias to `now`, that of the inputs; then applies the activation, in place."""
     if bias is not None:
         recurrent += bias
     now += recurrent

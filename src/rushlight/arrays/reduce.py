@@ -30,7 +30,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
 
     NumPy adds pairwise along the innermost axis only; along others one by one, which is slow in narrow arrays and loses
     digits with every thousand rows. This function adds in parallel parts; rows and columns of real values by a product
-    with ones, which takes BLAS a third of the time."""
+    with ones, which takes BLAS a third of the time.
+    """
     size = array.size
     if size >= MANY and WAITING:
         notice(size)
@@ -218,7 +219,8 @@ def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
     """Returns (variance or its root, mean) along axes, None for all.
 
     If squares leave the range of single precision, all is computed in double precision. For a few results, Python
-    checks that faster than NumPy."""
+    checks that faster than NumPy.
+    """
     result, mean_ = xp.variance(array, axes, correction, keepdims)
     if not result.ndim:
         fits = result < math.inf and (not root or LEAST < result)

@@ -37,7 +37,8 @@ def resampled_bytes(array, settings):
     """`resampled` of integers, rounded after each dimension, the last one first, with fixed-point weights.
 
     The precision is the highest at which the largest weight fits into 16 bits, as in PIL. The products are integers
-    that float64 holds exactly, so BLAS may add them."""
+    that float64 holds exactly, so BLAS may add them.
+    """
     info = np.iinfo(array.dtype)
     for axis in reversed(range(array.ndim - len(settings), array.ndim)):
         size, new_size, *_ = settings[axis - array.ndim]
@@ -91,7 +92,8 @@ def sums_of_runs(array, run, axis):
 @lru_cache(maxsize=256)
 def runs(size, new_size, *settings):
     """Returns for each tap the indices that are read, where the run of new positions that read each begins, and the
-    length of all runs, if they are equally long, short, and read every index."""
+    length of all runs, if they are equally long, short, and read every index.
+    """
     result = []
     for column in taps(size, new_size, *settings)[0].T:
         reached, starts = np.unique(column, return_index=True)

@@ -78,7 +78,8 @@ def corners(grid, size, mode, padding, align_corners, orders):
     """Yields, for each pixel near a point, its index within the batch and its weight, both (points,).
 
     Pixels outside the image have the index after the last, which is a row of zeros, so that NaN and infinity times a
-    zero weight do not matter."""
+    zero weight do not matter.
+    """
     points = widened(grid).reshape(-1, len(size))
     settings = mode, padding, align_corners
     # PyTorch processes images with vectors and volumes element by element: NaN is then outside, or at the far border.
@@ -103,7 +104,8 @@ def taps_of(coordinates, size, mode, padding, align_corners, order, wide, of_nan
     """Returns (pixel, weight, whether it is inside) of each tap of one dimension; weights are derivatives of `order`.
 
     Positions are computed in the type `wide` and rounded once, as vector units do: for a point in the middle of a
-    pixel, the last bit decides on which side the derivative is taken."""
+    pixel, the last bit decides on which side the derivative is taken.
+    """
     dtype = coordinates.dtype.type
     scale, back = map(dtype, scale_of(size, align_corners))
     position = ((coordinates + dtype(1)) * wide(scale) - wide(back)).astype(dtype)

@@ -191,8 +191,7 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
 
 @primitive
 def add_scaled_rows(total, table, indices, factors, rows):
-    """Adds the table's rows at `indices`, times their factors, to the rows of `total` given by `rows`; in place, in
-    order.
+    """Adds the table's rows at `indices`, times their factors, to `total[rows]`; in place, in order.
 
     Without `rows`, row i is added to row i.
 

@@ -67,8 +67,7 @@ def solve(a, b) -> tuple:
 
 
 def eliminate(work, count: int) -> tuple:
-    """Replaces matrices by L and U, with `count` columns of L; returns the pivots, and the index of the first zero
-    pivot."""
+    """Replaces matrices by L and U, with `count` columns of L; returns the pivots, and the first zero pivot."""
     pivots, info = np.empty((count, work.shape[-1]), INT32), np.zeros(work.shape[-1], INT32)
     for step in range(count):
         rest = work[step + 1 :]
@@ -238,7 +237,8 @@ def least_squares(a, b, rcond: float) -> tuple:
     """Returns the minimum-norm least-squares solution of `a X = b`, and which matrices certainly have full rank.
 
     Those are the matrices where no singular value can be below `rcond` times another: the product of the norms of a
-    matrix and of its inverse is an upper bound of their quotients."""
+    matrix and of its inverse is an upper bound of their quotients.
+    """
     batch, wide, right = b.shape[:-2], a.shape[-2] < a.shape[-1], planes(b)
     work = planes(np.swapaxes(a, -1, -2).conj() if wide else a)
     rows, count, width = len(work), work.shape[1], right.shape[1]

@@ -78,8 +78,7 @@ def _own_place(index: tuple, batch: tuple) -> tuple:
 
 
 def solve_triangular(a, b, upper: bool, left: bool, unit: bool):
-    """Returns `x` with `a @ x = b`, or `x @ a = b` unless `left`; reads one triangle of `a`, not the diagonal if
-    `unit`."""
+    """Returns `x` with `a @ x = b`, or `x @ a = b` unless `left`; reads one triangle of `a`, no diagonal if `unit`."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x = np.empty((*batch, *b.shape[-2:]), b.dtype)
     if not x.size:
@@ -110,11 +109,11 @@ def _solve_triangular_together(a, b, upper: bool, left: bool, unit: bool):
 
 
 def least_squares(a, b, rcond: float, driver: str):
-    """Returns the minimum-norm least-squares solution of `a @ x = b`; for each `a` the rank, singular values and
-    LAPACK's code.
+    """Returns the minimum-norm least-squares solution; for each `a` the rank, singular values, LAPACK's code.
 
     Singular values up to `rcond` times the largest count as 0. Only "gelsd" and "gelss" compute them; "gels" assumes
-    full rank, and returns a nonzero code if that is wrong."""
+    full rank, and returns a nonzero code if that is wrong.
+    """
     a_batch, count = a.shape[:-2], min(a.shape[-2:])
     b = np.broadcast_to(b, (*np.broadcast_shapes(a_batch, b.shape[:-2]), *b.shape[-2:]))
     x = np.zeros((*b.shape[:-2], a.shape[-1], b.shape[-1]), a.dtype)
@@ -172,7 +171,8 @@ def cofactors(array):
     """The derivatives of the determinants of square matrices by their elements; also for singular matrices.
 
     An invertible matrix has the cofactors `det(A) * inv(A).T`. For the others, with `A = U @ diag(s) @ V`, they are
-    those of `diag(s)`, products of all singular values but one, transformed by `U` and `V`."""
+    those of `diag(s)`, products of all singular values but one, transformed by `U` and `V`.
+    """
     sizes = determinant(array)
     if np.all(sizes != 0):
         inverses, info = inverse(array)
@@ -186,7 +186,8 @@ def cofactor_changes(array, direction):
     """The change of the cofactors of square matrices along a direction.
 
     Those of `diag(s)` change on the diagonal by the sums of `P[i, j] * direction[j, j]`, and elsewhere by `-P[i, j] *
-    direction[j, i]`, where `P[i, j]` is the product of all of `s` but the i-th and j-th, and `P[i, i]` is 0."""
+    direction[j, i]`, where `P[i, j]` is the product of all of `s` but the i-th and j-th, and `P[i, i]` is 0.
+    """
     left, s, right = np.linalg.svd(array)
     inner = np.swapaxes(left.conj(), -1, -2) @ direction @ np.swapaxes(right.conj(), -1, -2)
     products = _without_two(s)
@@ -196,8 +197,7 @@ def cofactor_changes(array, direction):
 
 
 def _in_singular_frame(inner, left, right):
-    """Transforms cofactors by the singular vectors; those of a unitary matrix are its conjugate times its
-    determinant."""
+    """Transforms cofactors by singular vectors; those of a unitary matrix are its conjugate times determinant."""
     sizes = np.linalg.det(left) * np.linalg.det(right)
     return sizes[..., None, None] * (left.conj() @ inner @ right.conj())
 

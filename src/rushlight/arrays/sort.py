@@ -164,8 +164,7 @@ def argmin(array, axis=None, out=None, keepdims: bool = False):
 
 @primitive
 def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
-    """Returns (values, indices) of the largest or smallest element along an axis: the first of equals, NaN before
-    all."""
+    """Returns (values, indices) of the extreme along an axis: the first of equals, NaN before all."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
     if 0 < array.size <= MANY and axis == array.ndim - 1:  # NumPy finds indices faster than it reduces short rows
@@ -205,8 +204,7 @@ def _place_of_rank(line, rank: int) -> int:
 
 
 def median(array, axis: int, keepdims: bool, ignore_nan: bool) -> tuple:
-    """Returns (values, indices) of the lower of the two middle elements; the first NaN if there is one and it
-    counts."""
+    """Returns (values, indices) of the lower of the two middle elements; the first NaN if NaN counts."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
     if not has_nan(array):
@@ -325,7 +323,8 @@ def _unique_of_nothing(array, axis: int) -> tuple:
 @primitive
 def unique_runs(array, axis: int | None, inverse: bool = True, counts: bool = True) -> tuple:
     """Returns (values, inverse indices, counts) of runs of equal neighbours; empty arrays for those of the last two
-    that are not requested."""
+    that are not requested.
+    """
     lines = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
     differ = lines[1:] != lines[:-1]
     begins = np.ones(len(lines), bool)

@@ -127,8 +127,7 @@ def polygamma(n: int, array):
 
 
 def trigamma(array):
-    """The derivative of digamma, by reflection outside the range of the series: `pi^2 / sin^2(pi x) - trigamma(1 -
-    x)`."""
+    """The derivative of digamma, below 1/2 by reflection: `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
     left = array < 0.5
     result = _zeta(array.dtype.type(2), np.where(left, 1 - array, array))
     return np.where(left, (np.pi / np.sin(np.pi * array)) ** 2 - result, result)

@@ -22,7 +22,8 @@ class dtype:
     """The element type of a tensor.
 
     `numpy` is the NumPy dtype of the raw array, `category` one of BOOL, INTEGER, FLOAT, COMPLEX. There is one object
-    per dtype, so `is` compares them. See https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-dtype."""
+    per dtype, so `is` compares them. See https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-dtype.
+    """
 
     __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
     __module__ = "torch"

@@ -154,8 +154,7 @@ class Generator:
             return self._words[self._cursor :]
 
     def words64(self, count: int) -> np.ndarray:
-        """Returns the next `count` pairs of words, uint64 (count,), first word in the high bits: PyTorch's
-        `random64()`."""
+        """Returns the next `count` pairs of words, uint64 (count,), first word high: PyTorch's `random64()`."""
         return in_pairs(self.words32(2 * count))
 
     def word32(self) -> int:
@@ -168,11 +167,11 @@ class Generator:
         return high << 32 | low
 
     def derived(self, function, count: int, group: int = 1, step: int = 1) -> np.ndarray | None:
-        """Returns `function(words)` of the next `count` words, (count // step,), if it handles groups of words
-        separately.
+        """Returns `function(words)` of the next `count` words, (count // step,); it handles each group separately.
 
         It is computed for all words in the buffer and cached, so that many small draws share the cost of one large one;
-        the array is read-only. Returns None if the buffer ends within a requested group."""
+        the array is read-only. Returns None if the buffer ends within a requested group.
+        """
         with self.lock:
             start = self._cursor
             stop = start + count
@@ -225,8 +224,7 @@ class Generator:
         return record.view(np.uint8)
 
     def _key_of(self, block: int, words: np.ndarray) -> np.ndarray:
-        """Returns the state's integers that a block of words was made from; cached, because programs read them
-        repeatedly."""
+        """Returns the state's integers that a block of words was made from; cached for repeated calls."""
         cached = self._last_key
         if cached is None or cached[0] is not self._words or cached[1] != block:
             cached = self._last_key = self._words, block, _untempered(words)
@@ -284,8 +282,7 @@ class Generator:
         self.set_state(state[2] if isinstance(state, tuple) else state)
 
     def _source(self):
-        """Returns NumPy's bit generator, made at the first draw: importing numpy.random takes a third of our import
-        time."""
+        """Returns NumPy's bit generator, made at the first draw: numpy.random is a third of our import time."""
         if self._bits is None:
             self._bits = np.random.MT19937(unseeded())
             self._seeder = np.random.RandomState(self._bits)
@@ -374,8 +371,7 @@ def _tempered(key: np.ndarray) -> np.ndarray:
 
 
 def _untempered(words: np.ndarray) -> np.ndarray:
-    """Returns the integers in the state that `words` were made from: inverts the steps of `_tempered` in reverse
-    order."""
+    """Returns the state's integers that `words` were made from: inverts the steps of `_tempered`, last first."""
     key = words ^ (words >> np.uint32(18))
     key ^= (key << np.uint32(15)) & np.uint32(0xEFC60000)
     mixed = key

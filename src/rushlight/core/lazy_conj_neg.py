@@ -2,7 +2,8 @@
 
 `x.conj()` is a view: writes to either side are seen on the other, and no element is copied. Its raw array has this
 class, which is not a NumPy array: code that reads or writes values without calling `plain`, or `beneath` and
-`marks_of`, gets a TypeError, so that nothing computes with it by mistake."""
+`marks_of`, gets a TypeError, so that nothing computes with it by mistake.
+"""
 
 from __future__ import annotations
 

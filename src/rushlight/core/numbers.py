@@ -80,7 +80,8 @@ def python_number(value):
 
     NumPy scalars have a width: with them float32 becomes float64, and 2 * np.uint8(200) is 144. PyTorch takes integers
     for int, complex128 for complex and all others for float, including bools, and complex64 without its imaginary part,
-    for which NumPy warns. Raises TypeError for an integer beyond int64."""
+    for which NumPy warns. Raises TypeError for an integer beyond int64.
+    """
     if not isinstance(value, np.generic) or isinstance(value, NO_NUMBERS):
         return value
     if isinstance(value, np.integer):

@@ -20,7 +20,8 @@ class Storage:
     `version` counts the writes; backward refuses a saved value if the version has changed. `rewritten` is set after a
     write that changed the history of the memory: from then on views look up their newest edge. `memory` is the array
     that covers all of it, if that is not the owner of the tensor's array. `inference` marks memory made in inference
-    mode, which has no version; `borrowed` marks memory of another library, which cannot grow."""
+    mode, which has no version; `borrowed` marks memory of another library, which cannot grow.
+    """
 
     __slots__ = ("__dict__", "__weakref__", "version")
 

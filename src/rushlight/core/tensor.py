@@ -350,8 +350,7 @@ FLOAT32, FLOAT64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 
 class Legacy:
-    """Holds the function behind `torch.Tensor(...)`; registered by the creation operators, which are in a higher
-    layer."""
+    """Holds the function behind `torch.Tensor(...)`, registered by a higher layer."""
 
     def __init__(self):
         self.construct = None

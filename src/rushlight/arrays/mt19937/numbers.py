@@ -102,8 +102,7 @@ def cast(numbers, dtype, shape):
 
 
 def chosen(dtype, vectorized, scalar):
-    """Returns an elementwise function: float64 results need the C library's bits, others only its first eight
-    digits."""
+    """Returns an elementwise function: float64 needs the C library's bits, other dtypes only eight digits."""
     return one_by_one(scalar) if np.dtype(dtype) is FLOAT64 else vectorized
 
 

@@ -71,8 +71,7 @@ OUTSIDE = 1 << 63  # C++ converts a number beyond int64 to minus this
 
 
 def _hat(generator, a, b, centre):
-    """Draws an integer under Hoermann's table mountain hat, the height to test it at, and its distance from the
-    edge."""
+    """Draws an integer under Hoermann's table mountain hat; returns also the test height and the edge distance."""
     u = _double(generator) - 0.5
     v = _double(generator)
     margin = 0.5 - abs(u)
@@ -81,8 +80,7 @@ def _hat(generator, a, b, centre):
 
 
 def binomial(generator, counts, probabilities):
-    """Draws the number of successes in `counts` trials, in the dtype of `counts`, to the bit; both arrays have one
-    shape.
+    """Draws the number of successes in `counts` trials, in the dtype of `counts`, to the bit; shapes are equal.
 
     Fewer than 10 expected successes are counted by geometric numbers (Devroye, Non-Uniform Random Variate Generation,
     1986, X.4.3), more by transformed rejection (BTRS of Hoermann, 1993).

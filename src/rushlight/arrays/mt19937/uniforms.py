@@ -101,8 +101,7 @@ def keep_below(numbers, high, low):
 
 
 def integers(generator, shape, dtype, low, high):
-    """Draws integers in [low, high), to the bit; for a floating-point dtype the ends are moved to representable
-    numbers.
+    """Draws integers in [low, high), to the bit; ends are moved to numbers that a floating-point dtype holds.
 
     A range of 2**28 and more takes a pair of words per number, a smaller one a single word; the range 2**64 takes the
     bits unchanged. Raises RuntimeError if a floating-point dtype has no number in the range, or an end is beyond
@@ -271,7 +270,8 @@ def _traded(targets, count):
     """Returns the same as `_traded_in_turn`, for all steps at once.
 
     The value at position k was left there by the last step m < k with targets[m] == k: it is the value that position m
-    had just before. Every value is found by following such steps back."""
+    had just before. Every value is found by following such steps back.
+    """
     positions = np.arange(count)
     targets = np.append(targets.astype(int64), count - 1)
     order = np.sort(targets << 32 | positions)
