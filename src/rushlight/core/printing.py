@@ -196,8 +196,8 @@ def _texts(values: list[Any], dtype: Any, options: PrintOptions) -> tuple[list[s
         ]
         return texts, real_width + imaginary_width + len("j")  # PyTorch does not count the sign between them
     if dtype.is_floating_point:
-        sets_width = _is_not_least_float8_e8m0fnu if dtype.name == "float8_e8m0fnu" else _is_finite_nonzero
-        texts, width = _float_texts(values, sets_width, options)
+        widens = _is_not_least_float8_e8m0fnu if dtype.name == "float8_e8m0fnu" else _is_finite_nonzero
+        texts, width = _float_texts(values, widens, options)
     else:
         texts = [str(value) for value in values]
         width = max(map(len, texts))
@@ -220,14 +220,12 @@ def _is_not_least_float8_e8m0fnu(value: float) -> bool:
     return value != 2.0**-127
 
 
-def _float_texts(
-    values: list[float], sets_width: Callable[[float], bool], options: PrintOptions
-) -> tuple[list[str], int]:
-    """Returns the text of each value in one common style, and the width of the widest value that `sets_width`.
+def _float_texts(values: list[float], widens: Callable[[float], bool], options: PrintOptions) -> tuple[list[str], int]:
+    """Returns the text of each value in one common style, and the width of the widest value for which `widens` is true.
 
     Zeros, infinities and nan take the style of the other values and do not widen the column.
     """
-    significant = [value for value in values if sets_width(value)]
+    significant = [value for value in values if widens(value)]
     if significant and _is_scientific(significant, options.sci_mode):
         style, point = f".{options.precision}e", ""
     elif all(value.is_integer() for value in significant):
@@ -235,7 +233,7 @@ def _float_texts(
     else:
         style, point = f".{options.precision}f", ""
     texts = [format(value, style) + (point if math.isfinite(value) else "") for value in values]
-    width = max((len(text) for value, text in zip(values, texts, strict=True) if sets_width(value)), default=1)
+    width = max((len(text) for value, text in zip(values, texts, strict=True) if widens(value)), default=1)
     return texts, width
 
 

@@ -106,12 +106,7 @@ def pointwise_strides(shape: tuple, *operands: tuple) -> tuple:
 
 def same_steps(shape: tuple, strides: tuple, expected: tuple) -> bool:
     """Whether strides match the expected ones in every dimension with more than one element."""
-    return all(
-        [
-            length == 1 or step == expected_step
-            for length, step, expected_step in zip(shape, strides, expected, strict=True)
-        ]
-    )
+    return all([n == 1 or step == other for n, step, other in zip(shape, strides, expected, strict=True)])
 
 
 def broadcast_strides(own_shape: tuple, strides: tuple, shape: tuple) -> tuple:

@@ -74,9 +74,7 @@ def is_library(file: str) -> bool:
     if file.startswith(STANDARD):
         return not file.startswith(INSTALLED)
     loaded = (sys.modules.get(module) for module in CALLED_BY_US)
-    return file.startswith(
-        ("<frozen ", *(os.path.dirname(module.__file__ or "") for module in loaded if module is not None))
-    )
+    return file.startswith(("<frozen ", *(os.path.dirname(x.__file__ or "") for x in loaded if x is not None)))
 
 
 STANDARD = os.path.dirname(os.__file__) + os.sep
