@@ -32,7 +32,7 @@ from rushlight.core.dtype import (
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
 from rushlight.core.dtype import int as int
-from rushlight.core.errors import TELLER as _TELLER
+from rushlight.core.errors import EXPLAINER as _EXPLAINER
 from rushlight.core.formats import CHANNELS_LAST as channels_last
 from rushlight.core.formats import CHANNELS_LAST_3D as channels_last_3d
 from rushlight.core.formats import CONTIGUOUS as contiguous_format
@@ -131,7 +131,7 @@ for _name, (_modules, _names) in _OF_PACKAGES.items():
 
 
 if _NOTING:
-    _TELLER.tell = lambda about: _import_module("rushlight.explain.error_notes").tell(about)
+    _EXPLAINER.explain = lambda about: _import_module("rushlight.explain.error_notes").tell(about)
 if _wants_lines():
     _import_module("rushlight.explain").lines()
 if _is_ipython():

@@ -8,7 +8,7 @@ import numpy as np
 
 from rushlight._generated.names_of_fft import *  # noqa: F403
 from rushlight._generated.names_of_fft import __all__ as _transforms
-from rushlight.arrays.room import check_room
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shape_queries import STRIDED, check_layout
@@ -40,7 +40,7 @@ def fftfreq(
     if layout is not STRIDED:
         check_layout("fftfreq", layout)
     n = as_int("fft_fftfreq", "n", n, " (position 1)")
-    check_room(size_tuple("fftfreq", (n,)), 8)
+    check_size_fits(size_tuple("fftfreq", (n,)), 8)
     steps = np.arange(n)
     steps[(n + 1) // 2 :] -= n
     return _frequencies("fftfreq", steps, n, d, out, dtype, device, requires_grad)
@@ -65,7 +65,7 @@ def rfftfreq(
     if layout is not STRIDED:
         check_layout("rfftfreq", layout)
     n = as_int("fft_rfftfreq", "n", n, " (position 1)")
-    check_room((n // 2 + 1,), 8)
+    check_size_fits((n // 2 + 1,), 8)
     return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 
 

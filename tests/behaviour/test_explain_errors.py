@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 import rushlight
-from rushlight.core.errors import TELLER
+from rushlight.core.errors import EXPLAINER
 from rushlight.explain.errors import KINDS, kind_of
 from rushlight.explain.recording import lines
 
@@ -308,7 +308,7 @@ def test_operands_that_do_not_fit_are_named_with_their_lines(tmp_path, wrong):
 
 
 def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
-    monkeypatch.setattr(TELLER, "tell", None)  # as RUSHLIGHT_LINES=0 does
+    monkeypatch.setattr(EXPLAINER, "explain", None)  # as RUSHLIGHT_LINES=0 does
     w = rushlight.ones(3, requires_grad=True)
     loss = (w * w).sum()
     loss.backward()

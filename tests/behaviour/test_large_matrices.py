@@ -83,7 +83,7 @@ def test_numbers_that_are_none_have_no_factor():
 
 def test_scipy_is_imported_for_enough_of_them(monkeypatch):
     monkeypatch.setattr(lapack, "WORTH", 3 * SIZE**3)
-    monkeypatch.setattr(lapack, "ASKED", lapack.Asked())
+    monkeypatch.setattr(lapack, "SLOW_PRODUCTS", lapack.SlowProducts())
     monkeypatch.setattr(lapack.sys, "modules", {})
     matrix = np.eye(SIZE)
     assert [lapack.is_better(matrix) for _ in range(4)] == [False, False, True, True]

@@ -167,11 +167,11 @@ NOT_ALIKE = {
 
 
 @pytest.mark.parametrize("make", NOT_ALIKE.values(), ids=list(NOT_ALIKE))
-def test_what_fast_paths_leave_alone_is_alike_to_nothing(make):
+def test_what_fast_paths_leave_alone_has_no_meta_key(make):
     """Tensors that are alike take fast paths without a look at their dtypes."""
     with rushlight.cuda.simulate():
         leaf = make().requires_grad_()
         leaf.grad = make()
-        assert leaf._alike is None and leaf.grad._alike is None
+        assert leaf._meta_key is None and leaf.grad._meta_key is None
         (leaf * leaf).sum().backward()
-        assert leaf._alike is None and leaf.grad._alike is None
+        assert leaf._meta_key is None and leaf.grad._meta_key is None

@@ -18,7 +18,7 @@ from rushlight.arrays import (
     distances,
     scan,
 )
-from rushlight.arrays.elementwise import FLOAT16, halved
+from rushlight.arrays.elementwise import FLOAT16, to_float16
 from rushlight.core.tables import xp
 from rushlight.dispatch import plan
 from rushlight.kernels import concat, copies, integer_division, pad
@@ -208,7 +208,7 @@ def test_casts(kernels, given, wanted):
     elif given.kind == "f":
         array = array / np.array(7, given.numpy)
         array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
-    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    expected = to_float16(array) if wanted is float16 else array.astype(wanted.numpy)
     found = copies.astype(array, wanted.numpy)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
@@ -235,7 +235,7 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
 def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
     view, strides = cut
     array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
-    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    expected = to_float16(array) if wanted is float16 else array.astype(wanted.numpy)
     for found in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
         np.testing.assert_array_equal(found.astype(float), expected.astype(float))
         assert found.dtype == wanted.numpy
@@ -257,7 +257,7 @@ def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
 def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
     array = np.linspace(-70_000, 70_000, copies.HALVED, dtype=np.float32)
     halves = copies.astype(array, FLOAT16)
-    np.testing.assert_array_equal(halves, halved(array))
+    np.testing.assert_array_equal(halves, to_float16(array))
     np.testing.assert_array_equal(copies.astype(halves, np.dtype(np.float32)), halves.astype(np.float32))
     assert copies.astype(array[1:], FLOAT16) is None
     assert copies.astype(array, np.dtype(np.float64)) is None

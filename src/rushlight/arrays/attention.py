@@ -1,6 +1,6 @@
 """Scaled dot-product attention of raw arrays (batch, heads, length, size): softmax(query key^T * scale + bias) value.
 
-Results lie in memory as (batch, length, heads, size), which is how they are needed next.
+Results are stored as (batch, length, heads, size), the order in which they are used next.
 """
 
 from functools import lru_cache
@@ -15,10 +15,10 @@ from rushlight.core.tables import primitive
 
 @primitive
 def attention(query, key, value, bias, is_causal, scale):
-    """The attended values, and the weights (batch, heads, length, keys) by which they were.
+    """Returns the attended values, and the weights (batch, heads, length, keys).
 
-    `bias` is added to the scores; of bools, it says which keys count. With `is_causal` no query sees keys after it.
-    Where nothing counts, weights are zeros.
+    `bias` is added to the scores; a bool `bias` is a mask of keys. With `is_causal` a query sees no later keys. If a
+    row has no keys, its weights are zeros.
 
     >>> one = np.ones((1, 1, 2, 1))
     >>> attention(one, one, np.array([[[[2.0], [4.0]]]]), None, True, 1.0)[0].ravel()
@@ -42,26 +42,26 @@ def attention(query, key, value, bias, is_causal, scale):
 
 @primitive
 def attention_gradients(grad, query, key, value, weights, is_causal, scale):
-    """The derivatives of `attention` in query, key and value, applied to `grad`.
+    """The derivatives of `attention` with respect to query, key and value, applied to `grad`.
 
-    Weights of keys that were not seen are zero, so that nothing here depends on `is_causal`.
+    Weights of keys that were not seen are zero, so nothing here depends on `is_causal`.
     """
-    slopes = np.matmul(grad, value.swapaxes(2, 3))
-    slopes -= np.einsum("...k,...k->...", slopes, weights)[..., None]
-    slopes *= weights
-    slopes *= slopes.dtype.type(scale)
-    return times(slopes, key), times(slopes.swapaxes(2, 3), query), times(weights.swapaxes(2, 3), grad)
+    gradient = np.matmul(grad, value.swapaxes(2, 3))
+    gradient -= np.einsum("...k,...k->...", gradient, weights)[..., None]
+    gradient *= weights
+    gradient *= gradient.dtype.type(scale)
+    return times(gradient, key), times(gradient.swapaxes(2, 3), query), times(weights.swapaxes(2, 3), grad)
 
 
 def times(one, other):
-    """The product, with room as (batch, length, heads, size)."""
+    """The matrix product, stored as (batch, length, heads, size)."""
     batch, heads, length = one.shape[:3]
     out = np.empty((batch, length, heads, other.shape[3]), one.dtype).swapaxes(1, 2)
     return np.matmul(one, other, out=out)
 
 
 def normalized(scores, seen):
-    """Softmax of the last dimension, in place or not; `seen`: every row has a score above minus infinity."""
+    """Softmax of the last dimension, possibly in place; `seen`: every row has a score above minus infinity."""
     rows = scores.reshape(-1, scores.shape[-1])
     if not is_moderate(rows):
         most = np.maximum.reduce(rows, 1, None, None, True)
@@ -77,6 +77,6 @@ def normalized(scores, seen):
 
 
 @lru_cache(32)
-def seen_keys(length: int, keys: int, kind):
-    """1 where a query sees a key, 0 where that comes after it; to be read only."""
-    return lower(length, keys, 0).astype(kind)
+def seen_keys(length: int, keys: int, dtype):
+    """Returns 1 where a query sees a key, 0 for later keys; read-only."""
+    return lower(length, keys, 0).astype(dtype)

@@ -1,4 +1,4 @@
-"""The backends that are always there, the CPU and meta, and the simulated GPU when it is asked for."""
+"""The backends for CPU and meta, always registered, and for the simulated GPU on request."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ SIMULATED = Backend(
 
 
 def register() -> None:
-    """Makes the CPU and meta known; called once by the package root."""
+    """Registers CPU and meta; called once by the package root."""
     BACKENDS.register(PROCESSOR)
     BACKENDS.register(NOWHERE)

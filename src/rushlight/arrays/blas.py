@@ -1,8 +1,8 @@
-"""Multiples of many arrays added to many arrays: what a step of gradient descent is made of.
+"""Adds multiples of many arrays to many arrays, for steps of gradient descent.
 
 BLAS does it in one call and rounds once, as PyTorch does; NumPy needs two calls and rounds twice. (OpenBLAS's kernel
-for AMD's processors rounds twice too, in what is left over of whole vectors.) SciPy has BLAS, and
-takes longer to import than it saves on few arrays.
+for AMD's processors rounds twice too, in the elements after the last full vector.) SciPy provides BLAS, but takes
+longer to import than it saves on few arrays.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ LETTERS = {np.dtype("f4"): "s", np.dtype("f8"): "d"}
 
 
 @cache
-def _function(name: str, kind: np.dtype):
-    return getattr(linalg().blas, LETTERS[kind] + name)
+def _function(name: str, dtype: np.dtype):
+    return getattr(linalg().blas, LETTERS[dtype] + name)
 
 
 def flat_views(arrays: list[np.ndarray]) -> list[np.ndarray] | None:
-    """The same memory as one-dimensional arrays of real numbers, to write to; None where some memory has gaps."""
+    """Returns writable 1-d views of the same memory with real elements; None if some memory has gaps."""
     return flat_values(arrays) if all([array.flags.c_contiguous for array in arrays]) else None
 
 
 def flat_values(arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """The numbers as one-dimensional arrays, the parts of complex numbers side by side."""
-    kind = arrays[0].dtype
-    if kind in LETTERS:
+    """Returns the elements as 1-d arrays, complex ones as pairs of parts."""
+    dtype = arrays[0].dtype
+    if dtype in LETTERS:
         if {array.ndim for array in arrays} == {1}:
             return arrays
         return [array.reshape(-1) for array in arrays]
@@ -40,7 +40,7 @@ def flat_values(arrays: list[np.ndarray]) -> list[np.ndarray]:
 def scale(flats: list[np.ndarray], factor: float) -> None:
     """Multiplies flat arrays of one dtype in place."""
     if len(flats) < MANY:
-        multiply = np.array(factor, flats[0].dtype)  # NumPy takes longer with a Python number
+        multiply = np.array(factor, flats[0].dtype)  # NumPy is slower with a Python number
         for flat in flats:
             flat *= multiply
         return
@@ -48,7 +48,7 @@ def scale(flats: list[np.ndarray], factor: float) -> None:
     for flat in flats:
         if flat.size:
             scaled = scal(factor, flat)
-            if scaled is not flat:  # BLAS wants aligned memory, and was given a copy
+            if scaled is not flat:  # BLAS needs aligned memory, and got a copy
                 flat[...] = scaled
 
 

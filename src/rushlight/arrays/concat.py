@@ -1,4 +1,4 @@
-"""Raw arrays put together, and their elements put elsewhere."""
+"""Concatenation and rearrangement of raw arrays."""
 
 from __future__ import annotations
 
@@ -20,88 +20,89 @@ from rushlight.core.tables import primitive, xp
 
 @primitive
 def cat(arrays, dim):
-    """Arrays one behind the other along a dimension; empty vectors count for nothing."""
+    """Concatenates arrays along a dimension; empty vectors are ignored."""
     if type(dim) is int and type(arrays[0]) is np.ndarray:
         try:
-            found = np.concatenate(arrays, dim)
-            known = found.flags.c_contiguous and (found.ndim not in INSIDE or 1 not in arrays[0].shape)
-            return found if known else joined_as(arrays, found)
+            result = np.concatenate(arrays, dim)
+            is_laid_out = result.flags.c_contiguous and (result.ndim not in INSIDE or 1 not in arrays[0].shape)
+            return result if is_laid_out else joined_as(arrays, result)
         except ValueError:
-            pass  # what follows finds out why
+            pass  # _cat_of_some finds the reason
     return _cat_of_some(arrays, dim)
 
 
 def _cat_of_some(arrays, dim):
-    """`cat` where empty vectors stand beside arrays of other shapes. Raises PyTorch's errors for what does not fit."""
-    for at, each in enumerate(arrays):
-        if not each.ndim:
+    """`cat` for lists with empty vectors next to other arrays. Raises PyTorch's errors if shapes do not match."""
+    for at, array in enumerate(arrays):
+        if not array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {at}) cannot be concatenated")
-    counted = [(at, each) for at, each in enumerate(arrays) if each.shape != (0,)] or list(enumerate(arrays))
+    counted = [(at, array) for at, array in enumerate(arrays) if array.shape != (0,)] or list(enumerate(arrays))
     first = counted[0][1]
     if first.shape == (0,):
-        return first.copy()  # nothing but empty vectors, whatever the dimension
+        return first.copy()  # only empty vectors, for any dimension
     dim = axis(dim, first.ndim)
-    for at, each in counted[1:]:
-        if each.ndim != first.ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {each.ndim}")
-        for place, (length, other) in enumerate(zip(first.shape, each.shape, strict=True)):
-            if length != other and place != dim:
+    for at, array in counted[1:]:
+        if array.ndim != first.ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {array.ndim}")
+        for dim_, (length, other_length) in enumerate(zip(first.shape, array.shape, strict=True)):
+            if length != other_length and dim_ != dim:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {length} but got size "
-                    f"{other} "
+                    f"{other_length} "
                     f"for tensor number {at} in the list."
                 )
-    return joined_as([each for _, each in counted], np.concatenate([each for _, each in counted], dim))
+    return joined_as([array for _, array in counted], np.concatenate([array for _, array in counted], dim))
 
 
-def joined_as(arrays, found):
-    """What arrays were joined to, as PyTorch lays it out: channels come last if they do in all, or nothing does."""
-    if not all([channels_are_last(each) for each in arrays]):
-        return in_planes(found)
-    return found if channels_are_last(found) else channels_outside(in_planes(channels_inside(found)))
+def joined_as(arrays, result):
+    """Converts a concatenation to PyTorch's layout: channels last if all arrays are, else contiguous."""
+    if not all([channels_are_last(array) for array in arrays]):
+        return in_planes(result)
+    return result if channels_are_last(result) else channels_outside(in_planes(channels_inside(result)))
 
 
 @primitive
 def stack_along(arrays, dim):
-    """Arrays of one shape beside each other along a new dimension."""
+    """Stacks arrays of one shape along a new dimension."""
     shape = arrays[0].shape
     if dim == 0 and type(arrays[0]) is np.ndarray and (len(shape) not in INSIDE or arrays[0].flags.c_contiguous):
         try:
-            found = np.array(arrays)  # a third of the time of np.stack
+            result = np.array(arrays)  # a third of the time of np.stack
         except ValueError:
-            pass  # what follows finds out why
+            pass  # the loop below finds the reason
         else:
-            if found.shape[1:] == shape:
-                return found
-    for at, each in enumerate(arrays):
-        if each.shape != shape:
+            if result.shape[1:] == shape:
+                return result
+    for at, array in enumerate(arrays):
+        if array.shape != shape:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
-                f"{list(each.shape)} at "
+                f"{list(array.shape)} at "
                 f"entry {at}"
             )
     dim = axis(dim, len(shape) + 1)
     if dim == len(shape):
-        return xp.cat([each[..., None] for each in arrays], dim)
-    # One behind the other, and then told apart: so channels stay last where they are.
+        return xp.cat([array[..., None] for array in arrays], dim)
+    # Concatenated, then reshaped: channels last arrays stay so.
     return xp.cat(arrays, dim).reshape((*shape[:dim], len(arrays), *shape[dim:]))
 
 
 def undivided(parts, dim, *, stacked: bool):
-    """The array whose parts these are, one behind the other along a dimension or, `stacked`, along a new one.
+    """Returns the array whose consecutive parts along a dimension, or along a new one if `stacked`, these are.
 
-    None unless they are all of one array's memory and nothing else refers to that: whoever gets the whole may write.
+    Returns None unless all are parts of one array's memory and there is no other reference to it: the caller may write
+    to it.
     """
-    if len(parts) < 2 or not all([type(each) is np.ndarray for each in parts]):
+    if len(parts) < 2 or not all([type(part) is np.ndarray for part in parts]):
         return None
     first, base = parts[0], parts[0].base
     if type(base) is not np.ndarray or len(parts) * first.size != base.size or references(parts) - 1 > len(parts) + OWN:
         return None
     shape, strides, begin, step = first.shape, first.strides, address(first), address(parts[1]) - address(first)
-    for number, each in enumerate(parts):
-        if each.base is not base or each.shape != shape or each.strides != strides:
+    for index, part in enumerate(parts):
+        if part.base is not base or part.shape != shape or part.strides != strides:
             return None
-        if address(each) != begin + number * step:
+        if address(part) != begin + index * step:
             return None
     if stacked:
         return strided(first, (*shape[:dim], len(parts), *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
@@ -111,7 +112,7 @@ def undivided(parts, dim, *, stacked: bool):
 
 
 def references(parts) -> int:
-    """How many refer to the array behind some parts: these, whoever knows it, and this function."""
+    """The number of references to the array behind some parts: theirs, the callers', and this function's."""
     base = parts[0].base
     return getrefcount(base)
 
@@ -120,20 +121,20 @@ OWN = references([*np.empty((2, 1))]) - 2
 
 
 def block_diagonal(arrays):
-    """A matrix with arrays of at most two dimensions on its diagonal."""
-    matrices = [np.atleast_2d(each) for each in arrays]
-    shape = tuple(sum(each.shape[dim] for each in matrices) for dim in (0, 1))
+    """Returns a matrix with arrays of at most two dimensions on its diagonal."""
+    matrices = [np.atleast_2d(matrix) for matrix in arrays]
+    shape = tuple(sum(matrix.shape[dim] for matrix in matrices) for dim in (0, 1))
     out = np.zeros_like(matrices[0], order="C", shape=shape)
     row = column = 0
-    for each in matrices:
-        height, width = each.shape
-        out[row : row + height, column : column + width] = each
+    for matrix in matrices:
+        height, width = matrix.shape
+        out[row : row + height, column : column + width] = matrix
         row, column = row + height, column + width
     return out
 
 
 def overwritten(array, source):
-    """A new array like `array` with the values of `source`, broadcast and cast."""
+    """Returns a new array like `array` with the values of `source`, broadcast and cast."""
     out = np.empty_like(array)
     if source.dtype.kind == "c" and array.dtype.kind not in "cW":  # complex32 is of kind W
         source = source.real
@@ -151,7 +152,7 @@ def _unwritable(array, source) -> RuntimeError:
         reached = np.broadcast_shapes(array.shape, source.shape)
     except ValueError:
         rank = max(array.ndim, source.ndim)
-        first, second = ((1,) * (rank - each.ndim) + each.shape for each in (array, source))
+        first, second = ((1,) * (rank - x.ndim) + x.shape for x in (array, source))
         dim = max(at for at in range(rank) if first[at] != second[at] and 1 not in (first[at], second[at]))
         return RuntimeError(
             f"The size of tensor a ({first[dim]}) must match the size of tensor b ({second[dim]}) at "
@@ -161,23 +162,23 @@ def _unwritable(array, source) -> RuntimeError:
     return RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(reached)}")
 
 
-# ---- turned round
+# ---- reversed and rotated
 
 
 def distinct_axes(dims, rank: int) -> tuple:
-    """Dimensions counted from the front. Raises RuntimeError if one is named twice."""
-    found = tuple([axis(dim, rank) for dim in dims])
-    if len(set(found)) < len(found):
-        double = next(each for each in found if found.count(each) > 1)
-        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-    return found if rank else ()
+    """Returns dimensions counted from the front. Raises RuntimeError if one is repeated."""
+    axes = tuple([axis(dim, rank) for dim in dims])
+    if len(set(axes)) < len(axes):
+        repeated = next(axis_ for axis_ in axes if axes.count(axis_) > 1)
+        raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
+    return axes if rank else ()
 
 
 @primitive
 def flipped(array, dims):
-    """A copy with the order along some dimensions reversed, which lie in memory as they did."""
-    named = distinct_axes(dims, array.ndim)
-    view = array[tuple([slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim)])]
+    """Copies an array with some dimensions reversed, in the memory order of the original."""
+    reversed_axes = distinct_axes(dims, array.ndim)
+    view = array[tuple([slice(None, None, -1) if dim in reversed_axes else slice(None) for dim in range(array.ndim)])]
     if array.flags.c_contiguous:
         return view.copy()
     order = outermost_first(array.shape, array.strides)
@@ -185,7 +186,7 @@ def flipped(array, dims):
 
 
 def rolled(array, shifts, dims):
-    """A copy shifted round along some dimensions, or as a whole."""
+    """Copies an array shifted cyclically along some dimensions, or as a flat array."""
     shifts = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
     dims = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if not shifts:
@@ -193,25 +194,25 @@ def rolled(array, shifts, dims):
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if not array.size:
-        return np.copy(array)  # whatever the dimensions
+        return np.copy(array)  # for any dimensions
     if not dims:
         return _rolled_along(array.reshape(-1), shifts[0], 0).reshape(array.shape)
     if not array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
-    places = [axis(dim, array.ndim) for dim in dims]
-    for shift, place in zip(shifts, places, strict=True):
-        array = _rolled_along(array, shift, place)
+    axes = [axis(dim, array.ndim) for dim in dims]
+    for shift, axis_ in zip(shifts, axes, strict=True):
+        array = _rolled_along(array, shift, axis_)
     return array
 
 
-def _rolled_along(array, shift: int, place: int):
-    first = -shift % array.shape[place]
-    before = (slice(None),) * place
-    return xp.cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
+def _rolled_along(array, shift: int, axis_: int):
+    first = -shift % array.shape[axis_]
+    before = (slice(None),) * axis_
+    return xp.cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), axis_)
 
 
-def turned(array, quarters, dims):
-    """A copy turned by quarters in the plane of two dimensions."""
+def rotated(array, quarters, dims):
+    """Rotates an array by quarter turns in the plane of two dimensions; a copy."""
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if array.ndim < 2:
@@ -225,9 +226,9 @@ def turned(array, quarters, dims):
 
 
 def tiled(array, repeats):
-    """A copy so many times along each dimension; counts in front of the array's dimensions make new ones."""
+    """Copies an array `repeats` times along each dimension; counts before the array's dimensions make new ones."""
     new = len(repeats) - array.ndim
-    lengths, steps, sizes = [], [], []  # of a view that repeats by steps of 0, and of the result
+    lengths, steps, sizes = [], [], []  # of a view that repeats with strides of 0, and of the result
     for count, length, step in zip(repeats, (1,) * new + array.shape, (0,) * new + array.strides, strict=True):
         lengths += count, length
         steps += 0, step
@@ -236,7 +237,7 @@ def tiled(array, repeats):
 
 
 def in_other_order(view):
-    """A copy of a view in the order of its dimensions, which large ones have a kernel for."""
+    """Copies a view to contiguous memory; there is a kernel for large ones."""
     if view.flags.c_contiguous or isinstance(view, MetaArray):
         return view.copy()
     return ascontiguousarray(view)
@@ -253,21 +254,21 @@ def check_matrices(name: str, array) -> None:
 
 @primitive
 def tril(m, k=0):
-    """The lower triangles of matrices, as NumPy's function of that name gives them."""
+    """The lower triangles of matrices, like NumPy's function of that name."""
     rows, columns = m.shape[-2:]
     return in_planes(np.where(lower(rows, columns, within_corners(rows, columns, k)), m, ARRAY_NUMBERS[m.dtype].zero))
 
 
 @primitive
 def triu(m, k=0):
-    """The upper triangles of matrices, likewise."""
+    """The upper triangles of matrices, like NumPy's function of that name."""
     rows, columns = m.shape[-2:]
     above = lower(rows, columns, within_corners(rows, columns, k) - 1)
     return in_planes(np.where(above, ARRAY_NUMBERS[m.dtype].zero, m))
 
 
 def lower(rows: int, columns: int, diagonal: int):
-    """Where the lower triangle of a matrix is; the masks of small ones are kept."""
+    """Returns the mask of the lower triangle of a matrix; small masks are cached."""
     return (_mask if rows * columns < SMALL else _mask.__wrapped__)(rows, columns, diagonal)
 
 
@@ -280,21 +281,21 @@ def _mask(rows: int, columns: int, diagonal: int):
 
 
 def along_diagonal(array, shape):
-    """A matrix of zeros with an array that has no dimensions all along its diagonal."""
+    """Returns a matrix of zeros with a 0-d array repeated along its diagonal."""
     out = np.zeros_like(array, shape=shape)
     diagonal(out, 0, 0, 1)[...] = array
     return out
 
 
 def diagonal_matrices(array, offset, dim1, dim2):
-    """Matrices of zeros, in two new dimensions, with the last dimension of `array` on a diagonal."""
+    """Returns matrices of zeros, in two new dimensions, with the last dimension of `array` on a diagonal."""
     rank = array.ndim + 1
     check_plane(rank, dim1, dim2)
     size = array.shape[-1] + abs(offset)
     rest = list(array.shape[:-1])
     shape = [0] * rank
-    for place in range(rank):
-        shape[place] = size if place in (axis(dim1, rank), axis(dim2, rank)) else rest.pop(0)
+    for dim in range(rank):
+        shape[dim] = size if dim in (axis(dim1, rank), axis(dim2, rank)) else rest.pop(0)
     out = np.zeros_like(array, shape=tuple(shape))
     diagonal(out, offset, dim1, dim2)[...] = array
     return out

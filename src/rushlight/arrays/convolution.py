@@ -1,13 +1,11 @@
 """Convolution and its two transposes on raw arrays, for one, two or three spatial dimensions.
 
-The sum, taken as zero wherever a position falls outside the input:
-
+The sum, with zeros outside the input:
     out[n, o, p] = sum over c and k of weight[o, c, k] * input[n, c, p * stride - padding + k * dilation]
 
-Tile by tile the windows are copied out as columns, and BLAS multiplies them with the weight. The transpose in the input
-multiplies first and adds the columns back to where they came from; the transpose in the weight multiplies with the same
-columns. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document processing",
-2006.
+Tile by tile, windows are copied to columns, and BLAS multiplies them with the weight. The gradient of the input
+multiplies first and adds the columns back to the windows; the gradient of the weight multiplies with the same columns.
+Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document processing", 2006.
 """
 
 import math
@@ -22,33 +20,35 @@ from rushlight.arrays.layouts import channels_are_last, channels_inside, channel
 from rushlight.core.policy import MEDIUM, WAITING, notice
 from rushlight.core.tables import primitive, xp
 
-# Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
-# columns, though, reading the weight anew for each tile costs more than leaving the cache.
+# Bytes of columns. A tile that fits a core's second-level cache is multiplied at full speed; but with fewer than WIDE
+# columns, reading the weight again for each tile costs more than leaving the cache.
 SMALL_TILE = 1 << 19
 LARGE_TILE = 1 << 23
 WIDE = 256
-GATHERED = 1 << 14  # numbers of columns that are found sooner one by one than there is a view of the windows
-FEW = 1 << 15  # numbers that are copied to columns in less time than the taps take to be added one by one
+GATHERED = 1 << 14  # elements of columns up to which gathering by index is faster than making a view of the windows
+FEW = 1 << 15  # elements of columns up to which copying is faster than adding the taps one by one
 
 
 @primitive
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, *size): a cross-correlation.
 
-    `bias` has a number for each channel of the output. `stride`, `padding` and `dilation` hold one number per spatial
-    dimension. Half precision is summed in float32 and rounded once; integers wrap.
+    `bias` has an element per output channel. `stride`, `padding` and `dilation` hold one integer per spatial dimension.
+    Half precision is summed in float32 and rounded once; integers wrap.
 
     >>> convolve(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 2)), (2,), (1,), (1,), 1)
     array([[[0., 3., 7.]]])
     """
-    few = few_windows(input.shape, weight.shape[2:], stride, padding, dilation) if groups == 1 else None
-    if few is not None:
-        return convolve_few(few, input, weight, bias)
+    few_plan = few_windows(input.shape, weight.shape[2:], stride, padding, dilation) if groups == 1 else None
+    if few_plan is not None:
+        return convolve_few(few_plan, input, weight, bias)
     if bias is not None:
         return biased(xp.convolve(input, weight, stride, padding, dilation, groups), bias)
     if takes_rows(input, weight.shape, stride, padding, groups):
-        seen = spaced(input, stride)
-        return from_rows(channel_rows(seen) @ weight_rows(widened(weight), 1)[0].T, seen.shape, input.dtype)
+        strided_input = spaced(input, stride)
+        return from_rows(
+            channel_rows(strided_input) @ weight_rows(widened(weight), 1)[0].T, strided_input.shape, input.dtype
+        )
     wide, rows = widened(input), weight_rows(widened(weight), groups)
     if takes_all(input.shape, weight.shape, padding):
         return from_images(by_image(wide, groups) @ rows.mT, (len(input), len(weight), *[1] * (input.ndim - 2)), input)
@@ -67,12 +67,12 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     return out
 
 
-def convolve_few(few, input, weight, bias):
-    """`convolve` where there are few windows, of one group."""
-    out = np.dot(weight_rows(widened(weight), 1)[0], few.columns(widened(input)))
+def convolve_few(few_plan, input, weight, bias):
+    """`convolve` for few windows and one group."""
+    out = np.dot(weight_rows(widened(weight), 1)[0], few_plan.columns(widened(input)))
     if bias is not None and out.dtype is input.dtype:
         out += bias[:, None]
-    out = np.ascontiguousarray(out.reshape(len(weight), len(input), *few.sizes).swapaxes(0, 1))
+    out = np.ascontiguousarray(out.reshape(len(weight), len(input), *few_plan.sizes).swapaxes(0, 1))
     if out.dtype is input.dtype:
         return out
     out = out.astype(input.dtype)
@@ -80,16 +80,16 @@ def convolve_few(few, input, weight, bias):
 
 
 def biased(out, bias):
-    """Adds a number to each channel, in place."""
+    """Adds an element of `bias` to each channel, in place."""
     out += bias.reshape(-1, *[1] * (out.ndim - 2))
     return out
 
 
 @primitive
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
-    """The transpose of `convolve` in its input: spreads `grad` (batch, out, *positions) back over `input_shape`.
+    """The gradient of the input of `convolve`: spreads `grad` (batch, out, *positions) over `input_shape`.
 
-    It is also the transposed convolution of `grad`, to which `bias` belongs. Nothing is conjugated.
+    It is also the transposed convolution of `grad`, with `bias`. Nothing is conjugated.
 
     >>> convolve_input(np.ones((1, 1, 3)), np.ones((1, 1, 2)), (1, 1, 4), (1,), (0,), (1,), 1)
     array([[[1., 2., 2., 1.]]])
@@ -118,7 +118,7 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 
 @primitive
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
-    """The transpose of `convolve` in its weight: what each tap saw of `input`, weighed by `grad`, nothing conjugated.
+    """The gradient of the weight of `convolve`: sums of input windows times `grad`; nothing is conjugated.
 
     >>> convolve_weight(np.ones((1, 1, 3)), np.arange(4.0).reshape(1, 1, 4), (1, 1, 2), (1,), (0,), (1,), 1)
     array([[[3., 6.]]])
@@ -129,10 +129,10 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     if takes_all(input.shape, weight_shape, padding):
         products = by_image(wide, groups).mT @ by_image(wide_input, groups)
         return products.reshape(weight_shape).astype(grad.dtype, copy=False)
-    few = few_windows(input.shape, tuple(weight_shape[2:]), stride, padding, dilation) if groups == 1 else None
-    if few is not None and few.sizes == tuple(grad.shape[2:]):
-        found = np.dot(few.columns(wide_input), grouped(wide.swapaxes(0, 1), 1)[0].T)
-        return found.T.reshape(weight_shape).astype(grad.dtype, order="C", copy=False)
+    few_plan = few_windows(input.shape, tuple(weight_shape[2:]), stride, padding, dilation) if groups == 1 else None
+    if few_plan is not None and few_plan.sizes == tuple(grad.shape[2:]):
+        product_ = np.dot(few_plan.columns(wide_input), grouped(wide.swapaxes(0, 1), 1)[0].T)
+        return product_.T.reshape(weight_shape).astype(grad.dtype, order="C", copy=False)
     total = np.zeros((groups, math.prod(weight_shape[1:]), weight_shape[0] // groups), wide.dtype)
     if takes_positions(grad.shape, input.shape, weight_shape, padding):
         for piece, columns in zip(by_group(wide, groups), by_group(wide_input, groups), strict=True):
@@ -146,7 +146,7 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
 
 
 def widened(array):
-    """Half precision as float32, anything else as it is."""
+    """Converts half precision to float32; returns other arrays unchanged."""
     return array.astype(np.float32) if array.dtype.itemsize <= 2 and array.dtype.kind in "fV" else array
 
 
@@ -154,7 +154,7 @@ def widened(array):
 
 
 def takes_positions(out_shape, input_shape, weight_shape, padding):
-    """Whether the windows are the input's single positions (a 1x1 kernel), with enough of them for a good product."""
+    """Whether windows are single positions (a 1x1 kernel), and enough of them for an efficient product."""
     return (
         out_shape[2:] == tuple(input_shape[2:])
         and math.prod(weight_shape[2:]) == 1
@@ -164,19 +164,19 @@ def takes_positions(out_shape, input_shape, weight_shape, padding):
 
 
 def takes_rows(array, weight_shape, stride, padding, groups):
-    """Whether the windows are single positions, whose channels lie beside each other."""
+    """Whether windows are single positions in channels last memory."""
     if weight_shape[-1] != 1 or not channels_are_last(array):
         return False
     return groups == 1 and math.prod(weight_shape[2:]) == 1 and not any(padding)
 
 
 def spaced(array, stride):
-    """What windows of single positions see, so far from each other."""
+    """Returns the positions that strided windows of size 1 read."""
     return array if math.prod(stride) == 1 else array[(..., *[slice(None, None, step) for step in stride])]
 
 
 def apart(array, shape, stride):
-    """The array, between zeros: what `spaced` would make it of, laid out as it is, with the channels last."""
+    """Inverts `spaced`: inserts zeros between the positions; channels last."""
     if math.prod(stride) == 1:
         return array
     out = channels_outside(np.zeros((shape[0], *shape[2:], shape[1]), array.dtype))
@@ -185,30 +185,30 @@ def apart(array, shape, stride):
 
 
 def spread_rows(grad, weight, input_shape, stride, product=np.matmul):
-    """The transpose in the input where `takes_rows`."""
-    found = product(channel_rows(grad), weight_rows(widened(weight), 1)[0])
-    return apart(from_rows(found, grad.shape, grad.dtype), input_shape, stride)
+    """The gradient of the input if `takes_rows`."""
+    rows = product(channel_rows(grad), weight_rows(widened(weight), 1)[0])
+    return apart(from_rows(rows, grad.shape, grad.dtype), input_shape, stride)
 
 
 def weighed_rows(grad, input, weight_shape, stride, product=np.matmul):
-    """The transpose in the weight where `takes_rows`."""
-    found = product(channel_rows(grad).T, channel_rows(spaced(input, stride)))
-    return found.reshape(weight_shape).astype(grad.dtype, copy=False)
+    """The gradient of the weight if `takes_rows`."""
+    product_ = product(channel_rows(grad).T, channel_rows(spaced(input, stride)))
+    return product_.reshape(weight_shape).astype(grad.dtype, copy=False)
 
 
 def channel_rows(array):
-    """(batch, channels, *size) as (positions, channels), wide enough to be summed."""
+    """Converts (batch, channels, *size) to (positions, channels), in a dtype wide enough for sums."""
     return widened(ascontiguousarray(channels_inside(array)).reshape(-1, array.shape[1]))
 
 
-def from_rows(rows, shape, kind):
-    """(positions, channels) as (batch, channels, *size) of that batch and size, in a dtype."""
-    return channels_outside(rows.reshape(shape[0], *shape[2:], rows.shape[1])).astype(kind, copy=False)
+def from_rows(rows, shape, dtype):
+    """Converts (positions, channels) to (batch, channels, *size) with the batch and size of `shape`, in a dtype."""
+    return channels_outside(rows.reshape(shape[0], *shape[2:], rows.shape[1])).astype(dtype, copy=False)
 
 
 @lru_cache(maxsize=256)
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
-    """The padding for which convolving with the mirrored weight is the transpose in the input; None if it is dear."""
+    """Returns the padding for the input gradient by convolving with the mirrored weight; None if that is slow."""
     reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
     opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]
@@ -218,12 +218,12 @@ def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dil
 
 
 def weight_rows(weight, groups):
-    """(out, channels / groups, *kernel) as (groups, out / groups, channels / groups * taps)."""
+    """Reshapes (out, channels / groups, *kernel) to (groups, out / groups, channels / groups * taps)."""
     return weight.reshape(groups, len(weight) // groups, math.prod(weight.shape[1:]))
 
 
 def mirrored(weight, groups):
-    """(out, channels / groups, *kernel) as (channels, out / groups, *kernel), its kernel read backwards."""
+    """Converts (out, channels / groups, *kernel) to (channels, out / groups, *kernel), with the kernel reversed."""
     out_channels, channels, *kernel = weight.shape
     split = weight.reshape(groups, out_channels // groups, channels, *kernel).swapaxes(1, 2)
     backwards = (slice(None, None, -1),) * len(kernel)
@@ -231,7 +231,7 @@ def mirrored(weight, groups):
 
 
 def by_group(array, groups):
-    """(batch, channels, *size) as (batch, groups, channels / groups, positions)."""
+    """Reshapes (batch, channels, *size) to (batch, groups, channels / groups, positions)."""
     return array.reshape(len(array), groups, array.shape[1] // groups, math.prod(array.shape[2:]))
 
 
@@ -240,12 +240,12 @@ def padded_size(shape, padding):
 
 
 def inner(shape, padding):
-    """Where an array of `shape` lies within its padded self."""
+    """Returns the index of an array of `shape` within its padded version."""
     return (..., *(slice(pad, pad + size) for size, pad in zip(shape[2:], padding, strict=True)))
 
 
 def padded(array, padding):
-    """`array` (batch, channels, *size) between `padding` zeros on both sides of each spatial dimension, contiguous."""
+    """Pads `array` (batch, channels, *size) with zeros on both sides of each spatial dimension; contiguous."""
     if not any(padding):
         return np.ascontiguousarray(array)
     out = np.zeros((*array.shape[:2], *padded_size(array.shape, padding)), array.dtype)
@@ -257,39 +257,39 @@ def padded(array, padding):
 
 
 def takes_all(input_shape, weight_shape, padding):
-    """Whether one window takes in everything, so that a convolution is a product of matrices."""
+    """Whether one window covers everything, so that a convolution is a matrix product."""
     return tuple(input_shape[2:]) == tuple(weight_shape[2:]) and not any(padding)
 
 
 @lru_cache(maxsize=256)
 def covered_dims(input_shape, weight_shape, padding):
-    """The spatial dimensions that one window covers; none if it has a single tap there and others have more windows."""
+    """Returns the dimensions that one window covers; none if it has one tap there and others have more windows."""
     spans = list(zip(input_shape[2:], weight_shape[2:], padding, strict=True))
     dims = [dim for dim, (size, taps, pad) in enumerate(spans) if size == taps and pad == 0]
     return dims if len(dims) == len(spans) or any(spans[dim][1] > 1 for dim in dims) else []
 
 
 def convolve_input_covered(through, dims, grad, weight, bias, input_shape, stride, padding, dilation, groups):
-    """`convolve_input` where one window covers `dims`: each tap there makes a channel of its own, by `through`.
+    """`convolve_input` if one window covers `dims`: each tap there becomes a channel, computed by `through`.
 
-    As a convolution of `grad` between zeros, nearly every window along them would meet zeros only.
+    As a convolution of `grad` between zeros, nearly every window along these dimensions would contain only zeros.
     """
     if bias is not None:
-        found = convolve_input_covered(
+        result = convolve_input_covered(
             through, dims, grad, weight, None, input_shape, stride, padding, dilation, groups
         )
-        return biased(found, bias)
-    others = [dim for dim in range(len(stride)) if dim not in dims]
-    if not others:
+        return biased(result, bias)
+    other_dims = [dim for dim in range(len(stride)) if dim not in dims]
+    if not other_dims:
         images, rows = by_image(widened(grad), groups), weight_rows(widened(weight), groups)
         return from_images(images * rows if rows.shape[1] == 1 else images @ rows, input_shape, grad)
-    order = [2 + dim for dim in (*dims, *others)]
+    order = [2 + dim for dim in (*dims, *other_dims)]
     sizes = [input_shape[dim] for dim in order]
-    taps = [weight.shape[2 + dim] for dim in others]
+    taps = [weight.shape[2 + dim] for dim in other_dims]
     channels = weight.shape[1] * math.prod(sizes[: len(dims)])
-    settings = [tuple(each[dim] for dim in others) for each in (stride, padding, dilation)]
+    settings = [tuple(setting[dim] for dim in other_dims) for setting in (stride, padding, dilation)]
     out = through(
-        grad.reshape(*grad.shape[:2], *(grad.shape[2 + dim] for dim in others)),
+        grad.reshape(*grad.shape[:2], *(grad.shape[2 + dim] for dim in other_dims)),
         np.ascontiguousarray(weight.transpose(0, 1, *order)).reshape(len(weight), channels, *taps),
         (input_shape[0], channels * groups, *sizes[len(dims) :]),
         *settings,
@@ -300,12 +300,12 @@ def convolve_input_covered(through, dims, grad, weight, bias, input_shape, strid
 
 
 def by_image(array, groups):
-    """(batch, channels, *size) as (groups, batch, channels / groups * positions)."""
+    """Reshapes (batch, channels, *size) to (groups, batch, channels / groups * positions)."""
     return array.reshape(len(array), groups, math.prod(array.shape[1:]) // groups).swapaxes(0, 1)
 
 
 def from_images(products, shape, like):
-    """What `by_image` makes of an array of `shape`, as that array, in the dtype of another."""
+    """Inverts `by_image` for an array of `shape`, in the dtype of `like`."""
     return np.ascontiguousarray(products.swapaxes(0, 1)).reshape(shape).astype(like.dtype, copy=False)
 
 
@@ -313,7 +313,7 @@ def from_images(products, shape, like):
 
 
 def windows_of(array, kernel, stride, dilation):
-    """A view of a contiguous `array` (batch, channels, *size) as (channels, *kernel, batch, *windows)."""
+    """Views a contiguous `array` (batch, channels, *size) as (channels, *kernel, batch, *windows)."""
     shape, strides = window_plan(array.shape, array.strides, tuple(kernel), tuple(stride), tuple(dilation))
     if WAITING and (size := math.prod(shape)) >= MEDIUM:
         notice(size)
@@ -322,7 +322,7 @@ def windows_of(array, kernel, stride, dilation):
 
 @lru_cache(maxsize=256)
 def window_plan(shape, strides, kernel, stride, dilation):
-    """The shape and the strides of `windows_of`."""
+    """Returns the shape and strides for `windows_of`."""
     batch, channels, *size = shape
     by_image, by_channel, *steps = strides
     spans = zip(size, kernel, stride, dilation, strict=True)
@@ -333,44 +333,45 @@ def window_plan(shape, strides, kernel, stride, dilation):
 
 
 class FewWindows(NamedTuple):
-    """Where few windows of an array of one shape read, and how many there are in each dimension.
+    """The elements that a few windows of an array read, and the number of windows per dimension.
 
-    The places are those in memory, (channels * taps, images * windows), in that after a zero if there is padding.
+    `indices` are flat indices, (channels * taps, images * windows), into the array, after a leading zero if there is
+    padding.
     """
 
-    places: np.ndarray
+    indices: np.ndarray
     sizes: tuple
     is_padded: bool
 
     def columns(self, array):
-        """What the windows of an array see: `columns_at` of all, of one group."""
-        if WAITING and self.places.size >= MEDIUM:
-            notice(self.places.size)
+        """Returns `columns_at` for all windows and one group."""
+        if WAITING and self.indices.size >= MEDIUM:
+            notice(self.indices.size)
         line = array.reshape(-1)
         if self.is_padded:
             line = np.zeros(array.size + 1, array.dtype)
             line[1:] = array.reshape(-1)
-        return line.take(self.places)
+        return line.take(self.indices)
 
 
 @lru_cache(maxsize=32)
 def few_windows(shape, kernel, stride, padding, dilation):
-    """None where there are many, or single positions, for which there are other ways."""
-    beside = tuple(padded_size(shape, padding))
-    (_, *sizes), _ = window_plan((*shape[:2], *beside), (0,) * len(shape), kernel, stride, dilation)
+    """Returns None for many windows, or for single positions, which have other implementations."""
+    padded_sizes = tuple(padded_size(shape, padding))
+    (_, *sizes), _ = window_plan((*shape[:2], *padded_sizes), (0,) * len(shape), kernel, stride, dilation)
     if math.prod(kernel) == 1 or takes_all(shape, (0, 0, *kernel), padding):
         return None
     if not 0 < shape[1] * math.prod(sizes) <= GATHERED:
         return None
     is_padded = any(padding)
     begin = int(is_padded)
-    numbers = np.arange(begin, math.prod(shape) + begin).reshape(shape)
-    windows = windows_of(padded(numbers, padding), kernel, stride, dilation)
+    flat_indices = np.arange(begin, math.prod(shape) + begin).reshape(shape)
+    windows = windows_of(padded(flat_indices, padding), kernel, stride, dilation)
     return FewWindows(columns_at(windows, (), 1)[0], windows.shape[len(shape) :], is_padded)
 
 
 def tiles(windows):
-    """Cuts (batch, *windows) into boxes whose columns take bounded memory: a slice for each of these dimensions."""
+    """Yields boxes of (batch, *windows) whose columns take bounded memory: a slice for each dimension."""
     half = windows.ndim // 2
     if windows.nbytes <= SMALL_TILE:
         return [(slice(None),) * half]
@@ -382,7 +383,7 @@ def tiles(windows):
 
 
 def largest_box(budget, sizes):
-    """The shape of an even cut through `sizes` into runs of at most `budget` elements."""
+    """Returns the shape of an even division of `sizes` into boxes of at most `budget` elements."""
     shape = []
     for size in reversed(sizes):
         pieces = -(-size // max(1, budget))
@@ -392,28 +393,28 @@ def largest_box(budget, sizes):
 
 
 def columns_at(windows, tile, groups):
-    """A tile's windows, copied as (groups, channels / groups * taps, positions)."""
+    """Copies a tile's windows to (groups, channels / groups * taps, positions)."""
     part, half = windows[(..., *tile)], windows.ndim // 2
     shape = (groups, math.prod(part.shape[:half]) // groups, math.prod(part.shape[half:]))
     if part.size and part.strides[-1] == part.itemsize:
-        # NumPy moves a short run faster as one large element.
+        # NumPy copies a short run faster as one large element.
         runs = part.view(np.dtype((np.void, part.shape[-1] * part.itemsize)))
         return np.ascontiguousarray(runs).view(part.dtype).reshape(shape)
     return part.reshape(shape)
 
 
 def channels_at(array, tile):
-    """A tile of `array` (batch, channels, *size) as (channels, images, *tile)."""
+    """Returns a tile of `array` (batch, channels, *size) as (channels, images, *tile)."""
     return array[(tile[0], slice(None), *tile[1:])].swapaxes(0, 1)
 
 
 def grouped(array, groups):
-    """(channels, images, *tile) as (groups, channels / groups, positions)."""
+    """Reshapes (channels, images, *tile) to (groups, channels / groups, positions)."""
     return array.reshape(groups, len(array) // groups, math.prod(array.shape[1:]))
 
 
 def add_by_tap(windows, columns):
-    """Adds `columns` into the overlapping `windows` (channels, *kernel, images, *tile), one tap at a time."""
+    """Adds `columns` to the overlapping `windows` (channels, *kernel, images, *tile), one tap at a time."""
     columns = columns.reshape(windows.shape)
     for taps in np.ndindex(windows.shape[1 : windows.ndim // 2]):
         windows[(slice(None), *taps)] += columns[(slice(None), *taps)]

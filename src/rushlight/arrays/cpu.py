@@ -1,14 +1,12 @@
-"""The array language over NumPy: what the table `xp` has at first, and is called through.
+"""The array language over NumPy: the initial contents of the table `xp`.
 
-Names are the array API's; functions of several lines are in the files beside this one.
-
-`np` functions dispatch on the type of their arguments, so this file also serves the simulated device, whose arrays are
-a subclass of NumPy's.
+Names follow the array API; longer functions are in the other files of this folder. `np` functions dispatch on the type
+of their arguments, so this file also serves the simulated device, whose arrays are a subclass of NumPy's.
 """
 
 from __future__ import annotations
 
-from operator import add as plus  # of scalars, which NumPy gives for 0-d arrays, ten times as quick as its own
+from operator import add as plus  # for scalars, which NumPy returns for 0-d arrays: ten times as fast as NumPy's
 
 import numpy as np
 from numpy import (
@@ -107,11 +105,11 @@ from rushlight.arrays.concat import (
     flipped,
     overwritten,
     rolled,
+    rotated,
     stack_along,
     tiled,
     tril,
     triu,
-    turned,
 )
 from rushlight.arrays.elementwise import (
     add_into,
@@ -236,13 +234,13 @@ from rushlight.arrays.strided import (
     view,
     view_dtype,
     windows,
-    write_places,
+    write_flat,
 )
 from rushlight.core.dtype import BOOL, BY_NUMPY
 from rushlight.core.formats import in_format
 from rushlight.core.tables import enter, enter_later, primitive, xp
 
-# Kernels that few programs need, by file: imported when one of them is first asked for.
+# Rarely used kernels, by file: imported on first use.
 LATER = {
     "ctc": ("alignment_gradient", "alignment_loss", "prefixes"),
     "attention": ("attention", "attention_gradients"),
@@ -367,7 +365,7 @@ LATER = {
         "zeta",
     ),
     "gemm_half": ("half_product",),
-    "integer_matmul": ("whole_product",),
+    "integer_matmul": ("integer_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 sum = np.add.reduce
@@ -379,20 +377,20 @@ all = np.logical_and.reduce
 
 @primitive
 def astype(array, dtype):
-    """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
+    """Converts an array to a dtype, unless it has it already; complex values silently lose the imaginary part."""
     if array.dtype == dtype:
         return array
-    kind = BY_NUMPY[np.dtype(dtype)]
-    if array.dtype.kind in "cW" and not kind.is_complex and kind.category != BOOL:  # complex32 is of kind W
+    target = BY_NUMPY[np.dtype(dtype)]
+    if array.dtype.kind in "cW" and not target.is_complex and target.category != BOOL:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     if 0 in array.strides:
         array = in_format(array, None)
-    return narrowed(array, kind.numpy)
+    return narrowed(array, target.numpy)
 
 
 @primitive
 def dot(input, other):
-    """The product of two vectors, or of a matrix and either: for these the method is quicker than the function."""
+    """The product of two vectors, or of a matrix and either; the method is faster than the function."""
     return input.dot(other) if type(input) is np.ndarray else np.matmul(input, other)
 
 

@@ -1,4 +1,4 @@
-"""Draws into arrays that need not be contiguous."""
+"""Random draws into arrays that need not be contiguous."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from rushlight.core.strides import inverse, outermost_first
 
 
-def in_memory_order(draw, array, *given):
-    """Numbers for an array, drawn as PyTorch fills memory: along the smallest stride first.
+def in_memory_order(draw, array, *args):
+    """Draws values for an array in the order in which PyTorch fills memory: along the smallest stride first.
 
-    `draw` takes a shape and what is given, arrays of that shape among it; the result has the shape of `array` and its
+    `draw` takes a shape and `args`, which may include arrays of that shape; the result has the shape of `array` and its
     order of dimensions in memory.
     """
     if array.flags.c_contiguous:
-        return draw(array.shape, *given)
+        return draw(array.shape, *args)
     order = outermost_first(array.shape, array.strides)
-    turned = [each.transpose(order) if isinstance(each, np.ndarray) else each for each in given]
-    drawn = draw(tuple(array.shape[axis] for axis in order), *turned)
+    transposed = [arg.transpose(order) if isinstance(arg, np.ndarray) else arg for arg in args]
+    drawn = draw(tuple(array.shape[axis] for axis in order), *transposed)
     return drawn.transpose(inverse(order))

@@ -1,4 +1,4 @@
-"""Rows of a table by number, and the two transposes that derivatives of every order need."""
+"""Embedding lookups, and the two transposes for derivatives of any order."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rushlight.core.tables import primitive, xp
 
 
 def check_rows(table, indices) -> None:
-    """Raises IndexError for a row that is not there."""
+    """Raises IndexError for a row index out of range."""
     if not are_rows(table, indices):
         raise IndexError("index out of range in self")
 
 
 def are_rows(table, indices) -> bool:
-    """Whether all are numbers of rows, from 0 on."""
-    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as such, negative numbers are the largest
+    """Whether all are row indices in range."""
+    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as unsigned, negative indices are the largest
     return not indices.size or highest(indices.view(unsigned)) < table.shape[0]
 
 
 def check_rows_of_bags(table, indices) -> None:
-    """Raises PyTorch's RuntimeError for a row that is not there."""
+    """Raises PyTorch's RuntimeError for a row index out of range."""
     if not are_rows(table, indices):
         wrong = indices[(indices < 0) | (indices >= table.shape[0])][0]
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
@@ -30,7 +30,7 @@ def check_rows_of_bags(table, indices) -> None:
 
 @primitive
 def rows_of(table, indices):
-    """The rows that `indices` name. Raises IndexError for a row that is not there."""
+    """Returns the rows selected by `indices`. Raises IndexError for an index out of range."""
     check_rows(table, indices)
     if is_rare(table, table.shape[1] * indices.size):
         return np.ascontiguousarray(table[indices])
@@ -39,17 +39,17 @@ def rows_of(table, indices):
 
 def embedding_again(table, indices, padding_index, scale_by_frequency):
     """The transpose of `embedding_gradient`."""
-    found = np.take(table, indices, axis=0)
+    rows = np.take(table, indices, axis=0)
     if padding_index >= 0:
-        found[indices == padding_index] = 0
+        rows[indices == padding_index] = 0
     if scale_by_frequency:
         counts = np.bincount(indices.reshape(-1), minlength=table.shape[0])
-        found = found / counts[indices].astype(found.dtype)[..., None]
-    return found
+        rows = rows / counts[indices].astype(rows.dtype)[..., None]
+    return rows
 
 
 def bag_of_each(offsets, length, count):
-    """The number of the bag that each of `length` rows is in, where bags begin at `offsets`.
+    """Returns the index of the bag of each of `length` rows, for bags that begin at `offsets`.
 
     >>> bag_of_each(np.array([0, 2, 2]), 4, 3)
     array([0, 0, 2, 2])
@@ -65,7 +65,7 @@ def bag_of_each(offsets, length, count):
 
 @primitive
 def bag_sums(table, factors, indices, bags, count):
-    """The sums of the rows that `indices` name, times their factors, over each of `count` bags.
+    """Returns the sums of the rows selected by `indices`, times their factors, in each of `count` bags.
 
     >>> bag_sums(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 0]), 2)
     array([[11., 13.],
@@ -81,7 +81,7 @@ def bag_sums(table, factors, indices, bags, count):
 
 
 def bag_factors(indices, bags, padding, count, mean, dtype):
-    """What the rows of a table are multiplied by before they are added up: 0 for padding, 1, or 1 over their number.
+    """Returns the factors of table rows in a bag: 0 for padding, else 1, or 1 over the bag's size for `mean`.
 
     >>> bag_factors(np.array([4, 1, 4]), np.array([0, 0, 1]), 1, 2, True, np.float64)
     array([1., 0., 1.])
@@ -98,7 +98,7 @@ def bag_factors(indices, bags, padding, count, mean, dtype):
 
 @primitive
 def bag_winners(table, indices, bags, counted, count):
-    """For each bag and column the row of the table with the largest element, the first of equals; -1 for an empty bag.
+    """Returns for each bag and column the table row with the largest element, the first of equals; -1 for an empty bag.
 
     >>> bag_winners(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([0, 1]), np.array([0, 0]), np.array([True, True]), 2)
     array([[ 1,  0],
@@ -112,20 +112,20 @@ def bag_winners(table, indices, bags, counted, count):
     return winners
 
 
-def ones_at(places, count):
-    """A 1 in the place that each whole number names, among `count` zeros; among as few as there is room in for -1.
+def ones_at(classes, count):
+    """One-hot encodes integers with `count` classes; -1 means as many as the largest integer needs.
 
     >>> ones_at(np.array([0, 2]), 3)
     array([[1, 0, 0],
            [0, 0, 1]])
     """
-    if lowest(places) < 0:
+    if lowest(classes) < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = int(highest(places))
+    largest = int(highest(classes))
     if count == -1:
         count = largest + 1
     if largest >= count:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    out = np.zeros((*places.shape, count), places.dtype)
-    out.reshape(-1)[np.arange(0, out.size, count) + places.reshape(-1)] = 1
+    out = np.zeros((*classes.shape, count), classes.dtype)
+    out.reshape(-1)[np.arange(0, out.size, count) + classes.reshape(-1)] = 1
     return out

@@ -1,4 +1,4 @@
-"""Products of matrices of float16 and bfloat16 in float32, which has all products of two such numbers."""
+"""Matrix products of float16 and bfloat16 in float32, in which products of two elements are exact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FLOAT32 = np.dtype(np.float32)
 
 @primitive
 def half_product(one, other):
-    """`one @ other` of matrices of half precision, or of batches of them, not yet rounded to it.
+    """`one @ other` for (batches of) half precision matrices; the result is float32, not rounded to half precision.
 
     >>> half_product(np.ones((1, 3), np.float16), np.full((3, 1), 0.1, np.float16))
     array([[0.29992676]], dtype=float32)

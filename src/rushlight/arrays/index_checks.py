@@ -1,4 +1,4 @@
-"""What reading and writing at positions asks of its arguments, with PyTorch's words for what does not fit."""
+"""Argument checks of indexed reads and writes, with PyTorch's errors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ POSITIONS = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 def check_index(name: str, index, words: str = "int32/int64 for index") -> None:
-    """Raises RuntimeError if a raw array does not hold positions."""
+    """Raises RuntimeError if a raw array is not an index."""
     if index.dtype not in POSITIONS:
         raise RuntimeError(f"{name}(): Expected dtype {words}")
 
 
 def check_scatter(name: str, input, dim, index, src=None) -> None:
-    """Raises RuntimeError unless index and source fit into each other and into the target."""
+    """Raises RuntimeError unless the shapes of index and source fit each other and the target."""
     if index.size:
         check_index(name, index)
     dim = axis(dim, input.ndim)
@@ -42,7 +42,7 @@ def check_scatter(name: str, input, dim, index, src=None) -> None:
 
 @lru_cache(maxsize=256)
 def larger_at(index_shape: tuple, shape: tuple, dim: int) -> int | None:
-    """The first dimension but one along which an index is longer than what it indexes, None if there is none."""
+    """Returns the first dimension, except `dim`, along which an index is longer than its target, or None."""
     for at, (length, most) in enumerate(zip(index_shape, shape, strict=False)):
         if at != dim and length > most:
             return at
@@ -57,7 +57,7 @@ def _misfit(index, input, dim: int, rest: str) -> RuntimeError:
 
 
 def check_vector(name: str, input, dim, index, source) -> None:
-    """Raises unless a vector names as many slices as the source has, and the rest of the shapes agree."""
+    """Raises unless a vector selects as many slices as the source has, and the other sizes agree."""
     dim = axis(dim, input.ndim)
     if index.ndim > 1:
         raise IndexError(
@@ -87,7 +87,7 @@ def check_vector(name: str, input, dim, index, source) -> None:
 
 
 def check_copied(input, dim, index, source) -> None:
-    """What `index_copy` asks of its arguments."""
+    """Raises if arguments are invalid for `index_copy`."""
     dim = axis(dim, input.ndim)
     if index.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
@@ -109,7 +109,7 @@ def check_copied(input, dim, index, source) -> None:
         raise IndexError(
             f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})"
         )
-    ours, theirs = (tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source))
+    ours, theirs = (tuple(n for at, n in enumerate(x.shape) if at != dim) for x in (input, source))
     if ours != theirs:
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
@@ -120,7 +120,7 @@ def check_copied(input, dim, index, source) -> None:
 
 
 def check_filled(input, dim, index) -> None:
-    """What `index_fill` asks of its index."""
+    """Raises if the index is invalid for `index_fill`."""
     dim = axis(dim, input.ndim)
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
@@ -135,7 +135,7 @@ def check_filled(input, dim, index) -> None:
 
 
 def check_gather(array, dim, index) -> None:
-    """Raises unless an index fits into an array but along one dimension."""
+    """Raises unless an index fits into an array in all dimensions but one."""
     dim = axis(dim, array.ndim)
     if index.shape == array.shape:
         return
@@ -150,7 +150,7 @@ def check_gather(array, dim, index) -> None:
 
 
 def check_reducible(kernel: str, reduce: str, input) -> None:
-    """Raises NotImplementedError for a mean of bools and an order of complex numbers."""
+    """Raises NotImplementedError for the mean of bools and extremes of complex numbers."""
     kind = input.dtype.kind
     if (reduce == "mean" and kind == "b") or (reduce in ("amax", "amin") and kind == "c"):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(input)}'")

@@ -1,7 +1,7 @@
-"""What stands between the brackets of `x[...]`: sorted into a basic index, which gives a view, and arrays of positions.
+"""Parses the index of `x[...]` into a basic index, which gives a view, and index arrays.
 
-A tensor among the items is taken by its raw array. PyTorch differs from NumPy in that integers beside arrays of
-positions select first, a sequence may stand for a tuple, and a step is positive.
+Tensors among the items are replaced by their raw arrays. PyTorch differs from NumPy: integers next to index arrays
+select first, a sequence may be treated as a tuple, and steps are positive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import plain
 
 ALL = slice(None)
-END = sys.maxsize  # where a slice ends that has no end, as PyTorch writes it
+END = sys.maxsize  # the end of a slice without an end, as in PyTorch
 INT64 = np.dtype(np.int64)
 BOUND = frozenset((int, type(None)))
 SEQUENCES = (list, tuple, range)
@@ -28,68 +28,68 @@ MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))
 
 
 def simple(rank: int, index) -> tuple | None:
-    """The basic index, with `...` at its end alone, in the common cases; None leaves an index to `Selection`."""
-    kind = type(index)
-    if kind is int or index is None:
+    """Returns the basic index, ending in `...`, in common cases; None leaves the index to `Selection`."""
+    cls = type(index)
+    if cls is int or index is None:
         return (index, ...)
-    if kind is slice:
+    if cls is slice:
         return (index, ...) if is_plain(index) else None
-    if kind is not tuple:
+    if cls is not tuple:
         return None
-    others = 0  # what stands for no dimension: `...` and None
+    not_dims = 0  # number of items that select no dimension: `...` and None
     for item in index:
-        kind = type(item)
+        cls = type(item)
         if item is None or item is Ellipsis:
-            others += 1
-        elif kind is not int and not (kind is slice and is_plain(item)):
+            not_dims += 1
+        elif cls is not int and not (cls is slice and is_plain(item)):
             return None
-    if len(index) - others > rank:
+    if len(index) - not_dims > rank:
         return None
-    return _trimmed(_without_dots(rank, index) if others and Ellipsis in index else index)
+    return _trimmed(_without_dots(rank, index) if not_dims and Ellipsis in index else index)
 
 
 def is_plain(item: slice) -> bool:
-    """Whether a slice needs no look at its bounds."""
+    """Whether the bounds of a slice need no conversion."""
     step = item.step
     return (step is None or (type(step) is int and step > 0)) and type(item.start) in BOUND and type(item.stop) in BOUND
 
 
 def one_step(first, second) -> tuple | None:
-    """The view operation that an index of two items is, with its arguments, if it is among the most common ones."""
-    kind = type(second)
+    """Returns the view operation for an index of two items, with its arguments, in the most common cases."""
+    cls = type(second)
     if type(first) is slice:
         if not first.start is first.stop is first.step is None:
             return None
         dim = 1
     elif type(first) is int:
-        return ("getitem_view", (first, second, ...)) if kind is int else None
+        return ("getitem_view", (first, second, ...)) if cls is int else None
     elif first is None:
-        return ("unsqueeze", 0) if kind is slice and is_plain(second) and second == ALL else None
+        return ("unsqueeze", 0) if cls is slice and is_plain(second) and second == ALL else None
     elif first is ...:
         dim = -1
     else:
         return None
-    if kind is int:
+    if cls is int:
         return ("select", dim, second)
     if second is None:
         return ("unsqueeze", dim)
-    if dim == 1 and kind is slice and is_plain(second) and second != ALL:
+    if dim == 1 and cls is slice and is_plain(second) and second != ALL:
         return ("slice_view", 1, second.start or 0, END if second.stop is None else second.stop, second.step or 1)
     return None
 
 
 def _without_dots(rank: int, index: tuple) -> tuple:
-    """An index with the `...` written as whole dimensions; a second one stands for none."""
+    """Expands the `...` of an index to whole dimensions; a second one is ignored."""
     at = index.index(Ellipsis)
     before, rest = index[:at], index[at + 1 :]
     if Ellipsis in rest:
-        rest = tuple(each for each in rest if each is not Ellipsis)
-    named = len(before) + len(rest) - before.count(None) - rest.count(None)
-    return (*before, *(ALL,) * (rank - named), *rest)
+        rest = tuple(item for item in rest if item is not Ellipsis)
+    selected_dims = len(before) + len(rest) - before.count(None) - rest.count(None)
+    return (*before, *(ALL,) * (rank - selected_dims), *rest)
 
 
 def _trimmed(index: tuple) -> tuple:
-    """An index without whole dimensions at the end."""
+    """Removes whole dimensions at the end of an index."""
     end = len(index)
     while end and index[end - 1] == ALL:
         end -= 1
@@ -100,28 +100,29 @@ def _trimmed(index: tuple) -> tuple:
 
 
 class Selection:
-    """An index taken apart: a basic index, and arrays of positions for the view that it gives.
+    """A parsed index: a basic index, and index arrays for the view that it gives.
 
-    `indices` has None for a dimension that is kept whole. `masks` are the masks among the items, with their places in
-    `indices`: whether they fit is known when the view is there. Positions are copied if the caller keeps them.
+    `indices` has None for a dimension that is kept whole. `masks` are the masks among the items, with their positions
+    in `indices`: their shapes are checked when the view exists. `copies`: index arrays are copied for a caller that
+    keeps them.
     """
 
     def __init__(self, rank: int, index, copies: bool):
         items = items_of(index)
         if not rank and not isinstance(index, tuple) and len(items) == 1:
             _check_zero_dims(items[0])
-        named = sum(map(_dims, items))
-        if named > rank:
+        selected_dims = sum(map(_dims, items))
+        if selected_dims > rank:
             raise IndexError(f"too many indices for tensor of dimension {rank}")
         self.copies = copies
         self.basic: list = []
         self.indices: list = []
         self.masks: list = []
-        self.integers: list = []  # (value, its place in the index, the dimension that it selects from)
-        for place, item in enumerate(items):
+        self.integers: list = []  # (value, position in the index, dimension that it selects from)
+        for position, item in enumerate(items):
             if isinstance(item, int) and not isinstance(item, bool):
-                self.integers.append((item, place, sum(each is not None for each in self.basic)))
-            self._add(item, rank - named)
+                self.integers.append((item, position, sum(entry is not None for entry in self.basic)))
+            self._add(item, rank - selected_dims)
         self._drop_whole_dims()
 
     def _add(self, item, rest: int) -> None:
@@ -137,7 +138,7 @@ class Selection:
             self._extend([item], [])
         elif item.dtype in MASKS:
             self.masks.append((len(self.indices), item))
-            self._extend([ALL] * item.ndim, places_where(item))
+            self._extend([ALL] * item.ndim, mask_indices(item))
         else:
             self._extend([ALL], [item.astype(np.int64, copy=self.copies)])
 
@@ -146,14 +147,14 @@ class Selection:
         self.indices += indices
 
     def _drop_whole_dims(self) -> None:
-        """Drops what selects everything at the end."""
+        """Removes trailing entries that select everything."""
         while self.indices and self.indices[-1] is None:
             self.indices.pop()
         while self.basic and self.basic[-1] == ALL:
             self.basic.pop()
 
     def check_known(self) -> None:
-        """Raises NotImplementedError if a mask has no numbers: how much it selects is not known."""
+        """Raises NotImplementedError if a mask has no data: the number of elements it selects is unknown."""
         if any([isinstance(mask, MetaArray) for _, mask in self.masks]):
             raise no_positions()
 
@@ -161,21 +162,21 @@ class Selection:
         """Raises IndexError if a mask does not fit the view."""
         for at, mask in self.masks:
             if isinstance(mask, MetaArray):
-                continue  # PyTorch asks for the positions first, and where there are none takes any
+                continue  # PyTorch computes the indices of a mask first, and accepts any shape on meta
             check_mask(shape, at, mask)
 
     def out_of_bounds(self, shape: tuple) -> Exception:
-        """What is wrong with the integers among the items."""
-        for value, place, dim in self.integers:
+        """Returns the error for integers that are out of range."""
+        for value, position, dim in self.integers:
             if not -(2**63) <= value < 2**63:
                 return ValueError("Overflow when unpacking long long")
             if not -shape[dim] <= value < shape[dim]:
-                return IndexError(f"index {value} is out of bounds for dimension {place} with size {shape[dim]}")
+                return IndexError(f"index {value} is out of bounds for dimension {position} with size {shape[dim]}")
         return IndexError(f"too many indices for tensor of dimension {len(shape)}")
 
 
-def truth(mask):
-    """A mask as bools; bytes may still stand for them."""
+def as_bools(mask):
+    """Converts a mask to bools; uint8 masks are deprecated."""
     if mask.dtype == np.bool_:
         return mask
     warnings.warn(
@@ -186,14 +187,14 @@ def truth(mask):
     return mask != 0
 
 
-def places_where(mask) -> list:
-    """The positions at which a mask holds, an array for each dimension: some one where it has no numbers."""
-    mask = truth(mask)
+def mask_indices(mask) -> list:
+    """Returns the indices where a mask is true, an array per dimension; without data, arrays of one element."""
+    mask = as_bools(mask)
     return [MetaArray((1,), np.int64)] * mask.ndim if isinstance(mask, MetaArray) else list(mask.nonzero())
 
 
 def check_mask(shape: tuple, at: int, mask) -> None:
-    """Raises IndexError if a mask does not have the sizes of the dimensions from `at` on."""
+    """Raises IndexError if a mask does not have the sizes of the dimensions starting at `at`."""
     for dim, length in enumerate(mask.shape):
         if length != shape[at + dim]:
             raise IndexError(
@@ -216,18 +217,18 @@ def _check_zero_dims(item) -> None:
 
 
 def _dims(item) -> int:
-    """How many dimensions of the input an item stands for."""
+    """Returns the number of input dimensions that an item selects from."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     return item.ndim if hasattr(item, "dtype") and item.dtype in MASKS else 1
 
 
-# ---- single items
+# ---- individual items
 
 
 def items_of(index) -> list:
-    """The index as a list of integers, slices, bools, arrays, `...` and None."""
-    if type(index) is list and (positions := whole_numbers(index)) is not None:
+    """Returns the index as a list of integers, slices, bools, arrays, `...` and None."""
+    if type(index) is list and (positions := array_of_ints(index)) is not None:
         return [positions]
     if isinstance(index, tuple):
         return list(map(_item, index))
@@ -244,9 +245,9 @@ def items_of(index) -> list:
     return [_item(index)]
 
 
-def whole_numbers(index: list):
-    """The array of a list of plain whole numbers, as most lists are; None of anything else."""
-    if not index or not all([type(each) is int for each in index]):
+def array_of_ints(index: list):
+    """Converts a list of ints, the common case, to an array; returns None for other lists."""
+    if not index or not all([type(x) is int for x in index]):
         return None
     array = np.array(index)
     return array if array.dtype is INT64 else None
@@ -259,7 +260,7 @@ def _makes_a_tuple(item) -> bool:
 def _item(item):
     if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
         return item
-    if type(item) is list and (positions := whole_numbers(item)) is not None:
+    if type(item) is list and (positions := array_of_ints(item)) is not None:
         return positions
     if hasattr(item, "_array"):
         item = checked(item._array)
@@ -286,7 +287,7 @@ def _not_an_item(item) -> Exception:
 
 
 def checked(array):
-    """The array of an index tensor. Raises IndexError if its dtype means no positions."""
+    """Returns the array of an index tensor. Raises IndexError for a dtype that cannot be an index."""
     array = plain(array)
     small = array.dtype in (np.int8, np.int16) and array.ndim
     if small or (array.dtype.kind not in "bi" and array.dtype != np.uint8):
@@ -295,7 +296,7 @@ def checked(array):
 
 
 def _positions(sequence):
-    """A sequence of positions, or of truth values, as an array."""
+    """Converts a sequence of integers or bools to an array."""
     array = np.asarray(sequence if isinstance(sequence, np.ndarray) else _numbers(sequence))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"new(): invalid data type '{array.dtype.name}'")
@@ -309,8 +310,10 @@ def _numbers(sequence):
 
 
 def _plain(item: slice) -> slice:
-    """A slice of whole numbers with a step that PyTorch takes."""
-    start, stop, step = (each if type(each) in BOUND else _bound(each) for each in (item.start, item.stop, item.step))
+    """Converts the bounds of a slice to ints. Raises ValueError for a step that PyTorch does not accept."""
+    start, stop, step = (
+        bound if type(bound) in BOUND else _bound(bound) for bound in (item.start, item.stop, item.step)
+    )
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step is not None and step < 0:
@@ -328,7 +331,7 @@ def _bound(value) -> int:
 
 
 def no_positions() -> NotImplementedError:
-    """Where numbers that are not there are not zero."""
+    """Returns the error for nonzero elements of an array without data."""
     return NotImplementedError(
         "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct "
         "data-independent implementation does not exist. This implementation returns a fake value, assuming "

@@ -1,8 +1,8 @@
-"""Products of matrices of whole numbers, exact and wrapping around, by products of floats that lose no digit.
+"""Exact integer matrix products, with wrap-around, by exact floating-point products.
 
-A BLAS has no products of whole numbers, and NumPy's loop takes twenty times as long. The sums of a product are exact in
-float32 if none can leave 24 bits, in float64 if none can leave 53; where one could, the numbers are cut into parts of
-as many bits as go, and the products of the parts are shifted to their places and added up as whole numbers, which wrap.
+BLAS has no integer products, and NumPy's loop takes twenty times as long. The sums of a product are exact in float32 if
+they fit in 24 bits, in float64 if they fit in 53; otherwise the values are split into parts of as many bits as fit, and
+the products of the parts are shifted and added as integers, which wrap.
 """
 
 from __future__ import annotations
@@ -11,56 +11,56 @@ import numpy as np
 
 from rushlight.core.tables import xp
 
-FEW = 1 << 13  # products of numbers that NumPy's loop has done before anything has been found out about them
-BITS_32, BITS_64 = 24, 53  # of whole numbers that are all floats
+FEW = 1 << 13  # multiplications that NumPy's loop finishes before the ranges are computed
+BITS_32, BITS_64 = 24, 53  # integers of so many bits are exact floats
 
 
-def whole_product(one, other):
-    """`one @ other` of one dtype of whole numbers."""
+def integer_product(one, other):
+    """`one @ other` for two arrays of one integer dtype."""
     plain = type(one) is np.ndarray is type(other) and one.ndim > 1 < other.ndim
     if not plain or one.size * other.shape[-1] < FEW or not other.size:
         return np.matmul(one, other)
-    kind = one.dtype
-    if kind.char == "B":  # what wraps is the same with a sign, and smaller
-        return whole_product(one.view(np.int8), other.view(np.int8)).view(np.uint8)
+    dtype = one.dtype
+    if dtype.char == "B":  # wraps the same as int8, whose values are smaller
+        return integer_product(one.view(np.int8), other.view(np.int8)).view(np.uint8)
     sizes, depth = (largest(one), largest(other)), one.shape[-1]
     bits = (sizes[0] * sizes[1] * depth).bit_length()
     if bits <= BITS_32:
-        found = xp.matmul(one.astype(np.float32), other.astype(np.float32))
-        return found.astype(np.int64 if kind.itemsize == 8 else np.int32).astype(kind, copy=False)
+        result = xp.matmul(one.astype(np.float32), other.astype(np.float32))
+        return result.astype(np.int64 if dtype.itemsize == 8 else np.int32).astype(dtype, copy=False)
     if bits <= BITS_64:
-        return np.matmul(one.astype(np.float64), other.astype(np.float64)).astype(np.int64).astype(kind, copy=False)
+        return np.matmul(one.astype(np.float64), other.astype(np.float64)).astype(np.int64).astype(dtype, copy=False)
     width = (BITS_64 + 2 - depth.bit_length()) // 2  # of parts between -2**(width - 1) and 2**(width - 1)
-    ones, others = (parts(each, width, size) for each, size in zip((one, other), sizes, strict=True))
-    return total_of_parts(ones, others, width, 8 * kind.itemsize).astype(kind, copy=False)
+    ones, others = (parts(x, width, size) for x, size in zip((one, other), sizes, strict=True))
+    return total_of_parts(ones, others, width, 8 * dtype.itemsize).astype(dtype, copy=False)
 
 
 def largest(array) -> int:
-    """The largest absolute value in an array that is not empty. Of bytes, which are few, the largest that there is."""
+    """The largest absolute value in a non-empty array; for bytes, the largest of the dtype."""
     if array.itemsize == 1:
         return 1 << 7
     return max(array.item(array.argmax()), -array.item(array.argmin()))
 
 
 def parts(array, width: int, size: int) -> list:
-    """Floats that add up to the numbers, none larger than `size`, the next always shifted by `width` bits.
+    """Splits values into floats no larger than `size`, each shifted by `width` bits more than the one before.
 
     >>> [each.tolist() for each in parts(np.array([5, 100]), 6, 100)]
     [[5.0, -28.0], [0.0, 2.0]]
     """
-    half, rest, found = 1 << width - 1, array.astype(np.int64), []
+    half, rest, result = 1 << width - 1, array.astype(np.int64), []
     for _ in range(size.bit_length() // width):
         low = (rest + half & 2 * half - 1) - half
-        found.append(low.astype(np.float64))
+        result.append(low.astype(np.float64))
         rest = rest - low >> width
-    return [*found, rest.astype(np.float64)]
+    return [*result, rest.astype(np.float64)]
 
 
 def total_of_parts(ones: list, others: list, width: int, bits: int):
-    """The sum of the products of all parts that reach into the lowest `bits`."""
+    """The sum of the products of all parts that contribute to the lowest `bits`."""
     total = 0
-    for place, one in enumerate(ones):
-        for shift, other in enumerate(others, place):
+    for index, one in enumerate(ones):
+        for shift, other in enumerate(others, index):
             if shift * width < bits:
                 total = total + (np.matmul(one, other).astype(np.int64) << shift * width)
     return total

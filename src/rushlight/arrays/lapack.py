@@ -1,7 +1,7 @@
-"""LAPACK's routines on stacks of matrices: those that NumPy has not, matrix by matrix through SciPy.
+"""LAPACK's routines on stacks of matrices; those that NumPy lacks are called matrix by matrix through SciPy.
 
-Many small matrices at once are `small_matrices`' business. SciPy is imported with the first call. Matrices stand in the
-last two dimensions; what stands before them is the batch.
+`small_matrices` handles batches of many small matrices. SciPy is imported on first use. Matrices are in the last two
+dimensions; the leading dimensions are the batch.
 """
 
 from __future__ import annotations
@@ -13,59 +13,59 @@ import numpy as np
 
 from rushlight.arrays import small_matrices
 from rushlight.arrays.small_matrices import INT32, are_many, are_tiny
-from rushlight.arrays.threads import tell_blas
+from rushlight.arrays.threads import set_blas_threads
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
-LARGE = 128  # rows from where on SciPy's LAPACK is the quicker one, whose kernels are newer
-WORTH = 1 << 29  # products of numbers during which that saves half of what its import takes, 0.1 s
-BLOCK = 64  # columns that LAPACK works on at a time where there is room for them
-UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are called for complex numbers
+LARGE = 128  # rows from which SciPy's LAPACK, with newer kernels, is faster
+WORTH = 1 << 29  # multiplications after which that has saved half of SciPy's import time, 0.1 s
+BLOCK = 64  # columns that LAPACK processes at a time if it has the workspace
+UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # names of the orthogonal routines for complex dtypes
 
 
 @functools.cache
 def linalg():
-    """`scipy.linalg`, whose BLAS is not NumPy's, and has to be told by itself how many threads there may be."""
+    """Imports `scipy.linalg`, whose BLAS is not NumPy's and needs its own number of threads."""
     import scipy.linalg
 
-    tell_blas(scipy)
+    set_blas_threads(scipy)
     return scipy.linalg
 
 
 @functools.cache
 def routine(name: str, letter: str):
-    """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
+    """Returns a routine of LAPACK or BLAS for the dtype with NumPy's letter."""
     blas, lapack = linalg().blas, linalg().lapack
     full = LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name)
     return getattr(lapack if hasattr(lapack, full) else blas, full)
 
 
-class Asked:
-    """How many products of numbers NumPy's LAPACK has been asked for that SciPy's would have been quicker at."""
+class SlowProducts:
+    """Counts multiplications done by NumPy's LAPACK for which SciPy's would have been faster."""
 
     def __init__(self):
         self.products = 0
 
 
-ASKED = Asked()
+SLOW_PRODUCTS = SlowProducts()
 
 
 def is_better(array) -> bool:
-    """Whether SciPy's LAPACK is asked although NumPy has the routine: if it is there, or worth its import."""
+    """Whether to use SciPy's LAPACK although NumPy has the routine: if it is loaded, or importing it pays off."""
     if array.shape[-1] < LARGE or not array.size:
         return False
-    ASKED.products += array.size * array.shape[-1]
-    return "scipy.linalg" in sys.modules or ASKED.products >= WORTH
+    SLOW_PRODUCTS.products += array.size * array.shape[-1]
+    return "scipy.linalg" in sys.modules or SLOW_PRODUCTS.products >= WORTH
 
 
 def by_matrix(function, arrays, *results) -> tuple:
-    """What a function of the matrices of some stacks makes of each: `results` are pairs (shape, dtype) for one."""
+    """Applies a function to each matrix of some stacks: `results` are pairs (shape, dtype) for one matrix."""
     batch = arrays[0].shape[:-2]
-    found = tuple(np.zeros((*batch, *shape), kind) for shape, kind in results)
-    for place in np.ndindex(batch):
-        made = function(*(each[place] for each in arrays))
-        for whole, part in zip(found, made, strict=True):
-            whole[place] = part
-    return found
+    outputs = tuple(np.zeros((*batch, *shape), dtype) for shape, dtype in results)
+    for index in np.ndindex(batch):
+        parts = function(*(stack[index] for stack in arrays))
+        for output, part in zip(outputs, parts, strict=True):
+            output[index] = part
+    return outputs
 
 
 # ---- factors
@@ -85,19 +85,19 @@ def cholesky(array, upper: bool) -> tuple:
         except np.linalg.LinAlgError:
             return _cholesky_each(array, upper)
     size = array.shape[-1]
-    # A NaN passes LAPACK's test for a positive pivot.
-    strange = np.isnan(np.diagonal(factor, 0, -2, -1).real)
-    info = np.where(strange.any(-1), strange.argmax(-1) + 1, 0) if size else np.zeros(array.shape[:-2])
+    # NaN passes LAPACK's test for a positive pivot.
+    is_nan = np.isnan(np.diagonal(factor, 0, -2, -1).real)
+    info = np.where(is_nan.any(-1), is_nan.argmax(-1) + 1, 0) if size else np.zeros(array.shape[:-2])
     return factor, np.asarray(info, INT32)
 
 
 def _cholesky_each(array, upper: bool) -> tuple:
     potrf = routine("potrf", array.dtype.char)
 
-    def factors(each):
-        # Of the transpose, which lies in Fortran's order, the other factor is the transpose
-        found, info = potrf(each.T, lower=upper, clean=1)
-        return found.T, info
+    def factors(matrix):
+        # The transpose is in Fortran order; its other factor is the transpose of this one
+        packed, info = potrf(matrix.T, lower=upper, clean=1)
+        return packed.T, info
 
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((), INT32))
 
@@ -106,32 +106,32 @@ def inverses(array) -> tuple:
     """The inverse of each matrix, and the first zero pivot, else 0."""
     factor, invert = routine("getrf", array.dtype.char), routine("getri", array.dtype.char)
 
-    def inverse(each):
-        found, pivots, info = factor(each.T)
-        return (found if info else invert(found, pivots, lwork=BLOCK * len(each))[0]).T, info
+    def inverse(matrix):
+        packed, pivots, info = factor(matrix.T)
+        return (packed if info else invert(packed, pivots, lwork=BLOCK * len(matrix))[0]).T, info
 
     return by_matrix(inverse, (array,), (array.shape[-2:], array.dtype), ((), INT32))
 
 
 def cholesky_inverse(factor, upper: bool) -> tuple:
-    """The inverse of each matrix of which this is the Cholesky factor, and the first zero on its diagonal, else 0."""
+    """The inverse of each matrix given its Cholesky factor, and the first zero on the diagonal, else 0."""
     if not factor.size:
         return factor.copy(), np.zeros(factor.shape[:-2], INT32)
     if are_many(factor):
         return small_matrices.cholesky_inverse(factor, upper)
     potri, low = routine("potri", factor.dtype.char), not upper
 
-    def inverse(each):
-        found, info = potri(each, lower=low)
-        half = np.tril(found) if low else np.triu(found)
-        rest = (np.tril(found, -1) if low else np.triu(found, 1)).conj().T
+    def inverse(matrix):
+        packed, info = potri(matrix, lower=low)
+        half = np.tril(packed) if low else np.triu(packed)
+        rest = (np.tril(packed, -1) if low else np.triu(packed, 1)).conj().T
         return half + rest, info
 
     return by_matrix(inverse, (factor,), (factor.shape[-2:], factor.dtype), ((), INT32))
 
 
 def lu(array) -> tuple:
-    """Both triangular factors in one matrix, the rows swapped (counted from 1), and the first zero pivot, else 0."""
+    """Both triangular factors in one matrix, the row swaps (counted from 1), and the first zero pivot, else 0."""
     batch, count = array.shape[:-2], min(array.shape[-2:])
     if not array.size:
         return array.copy(), np.zeros((*batch, count), INT32), np.zeros(batch, INT32)
@@ -139,33 +139,33 @@ def lu(array) -> tuple:
         return small_matrices.lu(array)
     getrf = routine("getrf", array.dtype.char)
 
-    def factors(each):
-        found, pivots, info = getrf(each)
-        return found, pivots + 1, info
+    def factors(matrix):
+        packed, pivots, info = getrf(matrix)
+        return packed, pivots + 1, info
 
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((count,), INT32), ((), INT32))
 
 
-TOGETHER = 256  # matrices whose rows are swapped all at once; of fewer, Python's own numbers are swapped sooner
+TOGETHER = 256  # matrices whose rows are swapped all at once; for fewer, swapping Python lists is faster
 
 
-def permutations(pivots, size: int, kind):
-    """The matrices P of `A = P L U` for the rows swapped one after the other."""
-    batch, places = pivots.shape[:-1], np.arange(size)
+def permutations(pivots, size: int, dtype):
+    """The matrices P of `A = P L U` for successive row swaps."""
+    batch, columns = pivots.shape[:-1], np.arange(size)
     if not pivots.size:
-        return np.broadcast_to(np.eye(size, dtype=kind), (*batch, size, size)).copy()
-    each = pivots.reshape(-1, pivots.shape[-1]).astype(np.int64) - 1
-    if len(each) < TOGETHER:
-        rows = np.array([exchanged(swaps, size) for swaps in each.tolist()])
-        return (places[:, None] == rows[:, None]).astype(kind).reshape(*batch, size, size)
-    rows = np.repeat(places[:, None, None], len(each), -1)
-    for step, others in enumerate(each.T):
-        small_matrices.exchange(rows, step, others)
-    return small_matrices.stacked(places[:, None, None] == rows[:, 0], batch).astype(kind)
+        return np.broadcast_to(np.eye(size, dtype=dtype), (*batch, size, size)).copy()
+    all_swaps = pivots.reshape(-1, pivots.shape[-1]).astype(np.int64) - 1
+    if len(all_swaps) < TOGETHER:
+        rows = np.array([exchanged(swaps, size) for swaps in all_swaps.tolist()])
+        return (columns[:, None] == rows[:, None]).astype(dtype).reshape(*batch, size, size)
+    rows = np.repeat(columns[:, None, None], len(all_swaps), -1)
+    for step, rows_swapped in enumerate(all_swaps.T):
+        small_matrices.exchange(rows, step, rows_swapped)
+    return small_matrices.stacked(columns[:, None, None] == rows[:, 0], batch).astype(dtype)
 
 
 def exchanged(swaps: list[int], size: int) -> list[int]:
-    """The numbers of rows, each of which has been swapped in turn."""
+    """Returns the row numbers after successive swaps."""
     rows = list(range(size))
     for row, other in enumerate(swaps):
         rows[row], rows[other] = rows[other], rows[row]
@@ -174,7 +174,7 @@ def exchanged(swaps: list[int], size: int) -> list[int]:
 
 # ---- reflections
 
-REFLECTED = 8  # rows and columns of small matrices up to which NumPy's loop takes longer
+REFLECTED = 8  # size of small matrices up to which NumPy's loop takes longer
 
 
 def qr(array, mode: str) -> tuple:
@@ -187,7 +187,7 @@ def qr(array, mode: str) -> tuple:
 
 
 def geqrf(array) -> tuple:
-    """R over the vectors of the reflections whose product is Q, and their factors."""
+    """R above the vectors of the reflections whose product is Q, and their factors."""
     if are_tiny(array, REFLECTED):
         return small_matrices.geqrf(array)
     packed, factors = np.linalg.qr(array, "raw")
@@ -195,7 +195,7 @@ def geqrf(array) -> tuple:
 
 
 def householder_product(array, factors):
-    """The first columns of the product of the reflections that `geqrf` made."""
+    """The first columns of the product of the reflections from `geqrf`."""
     *batch, _, columns = array.shape
     count = factors.shape[-1]
     if not array.size or not count:
@@ -203,16 +203,16 @@ def householder_product(array, factors):
     if are_many(array):
         return small_matrices.householder_product(array, factors)
     generate = routine("orgqr", array.dtype.char)
-    (found,) = by_matrix(
-        lambda each, row: (generate(each, row[0], lwork=32 * columns)[0],),
+    (q,) = by_matrix(
+        lambda matrix, row: (generate(matrix, row[0], lwork=32 * columns)[0],),
         (array, factors[..., None, :]),
         (array.shape[-2:], array.dtype),
     )
-    return found
+    return q
 
 
 def ormqr(array, factors, other, left: bool, transpose: bool):
-    """The product of all reflections that `geqrf` made, or of their adjoints, with other matrices."""
+    """The product of all reflections from `geqrf`, or of their adjoints, with other matrices."""
     count = factors.shape[-1]
     if not other.size or not count:
         return other.copy()
@@ -220,11 +220,11 @@ def ormqr(array, factors, other, left: bool, transpose: bool):
         return small_matrices.ormqr(array, factors, other, left, transpose)
     multiply = routine("ormqr", array.dtype.char)
     adjoint = "C" if array.dtype.kind == "c" else "T"
-    side, way = "L" if left else "R", adjoint if transpose else "N"
+    side, trans = "L" if left else "R", adjoint if transpose else "N"
     work = 32 * max(other.shape[-2:])
-    (found,) = by_matrix(
-        lambda each, row, right: (multiply(side, way, each[:, :count], row[0], right, work)[0],),
+    (product_,) = by_matrix(
+        lambda matrix, row, right: (multiply(side, trans, matrix[:, :count], row[0], right, work)[0],),
         (array, factors[..., None, :], other),
         (other.shape[-2:], other.dtype),
     )
-    return found
+    return product_

@@ -1,7 +1,6 @@
-"""Images whose channels come last in memory: their shape stays (batch, channels, *size), their strides say it.
+"""Channels last images: their shape stays (batch, channels, *size), only their strides differ.
 
-Results of layers lie as PyTorch lays them out: with the channels last where they are last in the input, and otherwise
-in the order of the dimensions, however the input lies.
+Results of layers have PyTorch's layout: channels last if the input is channels last, else contiguous.
 """
 
 import math
@@ -12,14 +11,14 @@ from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS, 
 from rushlight.core.strides import IN_MEMORY, contiguous_strides, element_strides, inverse
 from rushlight.core.tables import xp
 
-# The order of dimensions in which such images lie, and the one that brings it back, by their rank.
+# The order of dimensions in channels last memory, and its inverse, by rank.
 INSIDE = {rank: tuple(order) for rank, order in IN_MEMORY.items()}
 OUTSIDE = {rank: tuple(inverse(order)) for rank, order in IN_MEMORY.items()}
 FORMATS = {4: CHANNELS_LAST, 5: CHANNELS_LAST_3D}
 
 
 def channels_are_last(array) -> bool:
-    """Whether strides grow from the channels over the size to the batch, as PyTorch asks; gaps do not matter.
+    """Whether strides grow from the channels over the size to the batch, by PyTorch's rules; gaps do not matter.
 
     >>> import numpy as np
     >>> channels_are_last(np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)), channels_are_last(np.zeros((2, 3, 4, 4)))
@@ -28,11 +27,11 @@ def channels_are_last(array) -> bool:
     if array.ndim not in INSIDE:
         return False
     strides = array.strides
-    if strides[1] > strides[-1] or not strides[1]:  # an expanded channel lies in no order
+    if strides[1] > strides[-1] or not strides[1]:  # expanded channels have no order
         return False
     shape, least = array.shape, 0
     for dim in (1, *range(array.ndim - 1, 1, -1), 0):
-        # An image of one element in each direction lies either way.
+        # An image of size 1 in each direction fits both formats.
         if not shape[dim] or strides[dim] < least or (dim == 0 and least == strides[1]):
             return False
         least = strides[dim] * shape[dim]
@@ -40,51 +39,51 @@ def channels_are_last(array) -> bool:
 
 
 def suggested_format(array) -> memory_format:
-    """The format in which PyTorch takes an array to be: no other is asked for than those of images and in order."""
+    """Returns PyTorch's suggested memory format of an array: channels last or contiguous."""
     return FORMATS[array.ndim] if type(array) is ndarray and channels_are_last(array) else CONTIGUOUS
 
 
 def channels_inside(array):
-    """(batch, *size, channels) of (batch, channels, *size)."""
+    """Transposes (batch, channels, *size) to (batch, *size, channels)."""
     return array.transpose(INSIDE[array.ndim])
 
 
 def channels_outside(array):
-    """(batch, channels, *size) of (batch, *size, channels)."""
+    """Transposes (batch, *size, channels) to (batch, channels, *size)."""
     return array.transpose(OUTSIDE[array.ndim])
 
 
 def laid_out_as(input, result, weight=None):
-    """The result, copied if it does not lie as that of this input has to, or if there are two, of either.
+    """Returns the result in the layout that its input, or its weight, implies; copied if necessary.
 
     >>> import numpy as np
     >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
     >>> laid_out_as(image, np.zeros((2, 3, 2, 2))).strides
     (96, 8, 48, 24)
     """
-    strides, others = input.strides, (0, 1, 0) if weight is None else weight.strides
-    if strides[1] > strides[-1] and others[1] > others[-1] and result.flags.c_contiguous:
-        return result  # as is nearly always so
+    strides, weight_strides = input.strides, (0, 1, 0) if weight is None else weight.strides
+    if strides[1] > strides[-1] and weight_strides[1] > weight_strides[-1] and result.flags.c_contiguous:
+        return result  # nearly always the case
     if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
         inside = channels_inside(result)
-        # Anew, that the strides of dimensions of size 1 are PyTorch's too.
+        # Reshaped twice, so that dimensions of size 1 get PyTorch's strides too.
         return channels_outside(ascontiguousarray(inside).reshape(-1).reshape(inside.shape))
     return ascontiguousarray(result)
 
 
 def in_planes(array):
-    """The array in the order of its dimensions, itself if it lies so; its strides are those of a fresh one."""
+    """Returns a contiguous array, itself if possible, with the strides of a fresh one."""
     if not array.flags.c_contiguous:
         return xp.in_order(array)
     shape = array.shape
     if 1 in shape and len(shape) > 1 and element_strides(array) != contiguous_strides(shape):
-        return array.reshape(-1).reshape(shape)  # what is reduced keeps a stride in NumPy
+        return array.reshape(-1).reshape(shape)  # NumPy keeps the old stride of reduced dimensions
     return array
 
 
 def regrouped(parts, channels, shape, input):
-    """A copy of parts (batch, *channels, *size), so many of whose dimensions are channels, in that shape, laid out as
-    results of this input have to be.
+    """Copies parts (batch, *channels, *size) to `shape`, with the layout of results of this input; `channels` is the
+    number of dimensions that are channels.
     """
     if input.flags.c_contiguous:
         return xp.in_order(parts).reshape(shape)
@@ -95,7 +94,7 @@ def regrouped(parts, channels, shape, input):
 
 
 def by_channel(array, input):
-    """(batch, channels, positions) of (batch, channels, *size); where channels come last in an input of its shape,
+    """Converts (batch, channels, *size) to (batch, channels, positions); for channels last inputs of its shape, to
     (positions, channels, 1).
 
     >>> import numpy as np
@@ -110,7 +109,7 @@ def by_channel(array, input):
 
 
 def of_channels(rows, input):
-    """What `by_channel` is made of."""
+    """Inverts `by_channel`."""
     if len(rows) == len(input):
         return rows.reshape(input.shape)
     return channels_outside(rows.reshape(channels_inside(input).shape))

@@ -1,7 +1,6 @@
-"""`A = L D L^T` of symmetric matrices, D with blocks of one and two, as LAPACK packs and permutes it.
+"""`A = L D L^T` of symmetric matrices, D with blocks of size one and two, packed and permuted as by LAPACK.
 
-LAPACK's own solver with these factors is not in every SciPy. What it does is little: Golub and Van Loan, "Matrix
-computations", section 4.4.
+LAPACK's own solver for these factors is not in every SciPy; see Golub and Van Loan, "Matrix computations", section 4.4.
 """
 
 from __future__ import annotations
@@ -13,28 +12,28 @@ from rushlight.arrays.small_matrices import exchange, planes, stacked
 
 
 def ldl(array, hermitian: bool) -> tuple:
-    """L and D in one matrix, LAPACK's pivots, and the first zero of D, else 0."""
+    """Returns L and D in one matrix, LAPACK's pivots, and the index of the first zero of D, else 0."""
     size = array.shape[-1]
     factorize = routine("hetrf" if hermitian and array.dtype.kind == "c" else "sytrf", array.dtype.char)
     if not size:
         return array.copy(), np.zeros(array.shape[:-1], INT32), np.zeros(array.shape[:-2], INT32)
 
-    def factors(each):
-        found, pivots, info = factorize(each, lower=1)
-        return np.tril(found), pivots, info
+    def factors(matrix):
+        packed, pivots, info = factorize(matrix, lower=1)
+        return np.tril(packed), pivots, info
 
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((size,), INT32), ((), INT32))
 
 
 def ldl_solve(factors, pivots, array, hermitian: bool):
-    """The solutions X of `A X = B`, given what `ldl` made of A: all matrices of a batch row by row."""
+    """Solves `A X = B` with the factors from `ldl`, for all matrices of a batch at once, row by row."""
     if not array.size:
         return array.copy()
     packed, right, pivots = planes(factors), planes(array), planes(pivots[..., None])[:, 0].astype(np.int64)
     first = _first_of_two(pivots)
-    diagonal, beside = np.arange(len(packed)), np.arange(len(packed) - 1)
-    below = np.where(first[:-1], packed[beside + 1, beside], 0)
-    packed[beside + 1, beside] -= below
+    diagonal, off_diagonal = np.arange(len(packed)), np.arange(len(packed) - 1)
+    below = np.where(first[:-1], packed[off_diagonal + 1, off_diagonal], 0)
+    packed[off_diagonal + 1, off_diagonal] -= below
     above = below.conj() if hermitian else below
     for row in diagonal:
         _exchange(right, row, pivots, first)
@@ -50,16 +49,16 @@ def ldl_solve(factors, pivots, array, hermitian: bool):
 
 
 def _first_of_two(pivots):
-    """Where a block of two begins: it has negative pivots."""
-    found = pivots < 0
-    for row in range(1, len(found)):
-        found[row] &= ~found[row - 1]
-    found[-1] = False
-    return found
+    """Returns where a block of size two begins: it has negative pivots."""
+    begins = pivots < 0
+    for row in range(1, len(begins)):
+        begins[row] &= ~begins[row - 1]
+    begins[-1] = False
+    return begins
 
 
 def _exchange(right, row: int, pivots, first) -> None:
-    """Exchanges the last row of the block that begins here with another one, where one begins."""
+    """Swaps the last row of the block that begins at `row`, if one does, with its pivot row."""
     alone = pivots[row] > 0
     if alone.any():
         exchange(right, row, np.where(alone, pivots[row] - 1, row))
@@ -68,7 +67,7 @@ def _exchange(right, row: int, pivots, first) -> None:
 
 
 def _divide(rows, packed, end: int, below, above, where) -> None:
-    """Puts the solution with blocks of two in the place of two rows; infinite, not refused, where there is none."""
+    """Solves for two rows with blocks of size two, in place; gives infinities for singular blocks."""
     one, two = packed[end - 1, end - 1], packed[end, end]
     size = one * two - below * above
     upper, lower = (two * rows[0] - above * rows[1]) / size, (one * rows[1] - below * rows[0]) / size

@@ -1,4 +1,4 @@
-"""Functions of matrices that are more than one call of LAPACK."""
+"""Matrix functions that need more than one call of LAPACK."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rushlight.arrays.spectra import eigh, eigvalsh, svd, svdvals
 
 # ---- exponential
 
-# By the bytes of a real number: the degree of numerator and denominator, and how large a matrix may be for it (Higham,
+# By the size of a real element: the degree of numerator and denominator, and the largest norm it is used for (Higham,
 # "The scaling and squaring method for the matrix exponential revisited", 2005).
 PADE = {4: (7, 3.925724783138660), 8: (13, 5.371920351148152)}
-ROWS = 64  # up to which double precision takes little longer: then only PyTorch's rounding parts us from PyTorch
+ROWS = 64  # up to this size, float32 is computed in double precision: it costs little, and is most exact
 
 
 def matrix_exponential(array):
-    """The exponentials of square matrices: Pade approximants of them divided by a power of 2, squared as often."""
+    """The exponentials of square matrices: Pade approximants after scaling by a power of 2, then repeated squaring."""
     if array.shape[-1] <= 1:
         return np.exp(array)
     if not array.size:
@@ -31,33 +31,33 @@ def matrix_exponential(array):
     squarings = np.maximum(np.frexp(largest / limit)[1], 0)
     most = int(squarings.max())
     small = array * np.ldexp(largest.dtype.type(1), -squarings)[..., None, None] if most else array
-    found, _ = solve(*_fraction(small, _coefficients(degree, array.dtype)))
+    result, _ = solve(*_fraction(small, _coefficients(degree, array.dtype)))
     for step in range(most):
-        again = squarings > step
-        if again.all():
-            found = found @ found
+        unfinished = squarings > step
+        if unfinished.all():
+            result = result @ result
         else:
-            found[again] = found[again] @ found[again]
-    return found
+            result[unfinished] = result[unfinished] @ result[unfinished]
+    return result
 
 
 @functools.cache
-def _coefficients(degree: int, kind: np.dtype):
-    """Those of the powers of a matrix in the numerator of its exponential: of odd and even ones, up to A^7 and beyond.
+def _coefficients(degree: int, dtype: np.dtype):
+    """Coefficients of the odd and even powers of a matrix in the numerator, up to A^7 and beyond.
 
-    Those that are beyond are multiplied by A^6 once more, so that 1, A^2, A^4, A^6 are all the powers there are.
+    Powers beyond are multiplied by A^6 once more, so that 1, A^2, A^4, A^6 are the only powers computed.
     """
-    found = np.zeros(16)
+    coefficients = np.zeros(16)
     for power in range(degree + 1):
-        found[power] = math.comb(degree, power) * math.factorial(2 * degree - power) / math.factorial(2 * degree)
-    odd, even = found[1::2], found[::2]
+        coefficients[power] = math.comb(degree, power) * math.factorial(2 * degree - power) / math.factorial(2 * degree)
+    odd, even = coefficients[1::2], coefficients[::2]
     near = np.stack((odd[:4], even[:4]))
     far = np.stack((odd[3:7], even[3:7])) * [0, 1, 1, 1]
-    return near.astype(kind), far.astype(kind) if degree > 7 else None
+    return near.astype(dtype), far.astype(dtype) if degree > 7 else None
 
 
 def _fraction(A, coefficients) -> tuple:
-    """The denominator and the numerator of the approximant: even powers less odd ones, and their sum."""
+    """The denominator and the numerator of the approximant: even powers minus odd ones, and their sum."""
     near, far = coefficients
     powers = np.empty((4, *A.shape), A.dtype)
     powers[0] = np.eye(A.shape[-1])
@@ -76,7 +76,7 @@ def _fraction(A, coefficients) -> tuple:
 
 
 def pseudo_inverse(array, atol, rtol, hermitian: bool):
-    """The inverses of matrices, but with 0 for the inverses of negligible singular values."""
+    """The pseudo-inverses of matrices: inverses with 0 for the inverses of negligible singular values."""
     if not array.size:
         return np.swapaxes(array, -1, -2).copy()
     if hermitian:
@@ -90,7 +90,7 @@ def pseudo_inverse(array, atol, rtol, hermitian: bool):
 
 
 def rank(array, atol, rtol, hermitian: bool):
-    """How many singular values of each matrix are not negligible."""
+    """The number of singular values of each matrix that are not negligible."""
     if not array.size:
         return np.zeros(array.shape[:-2], np.int64)
     values = np.abs(eigvalsh(array, "L")) if hermitian else svdvals(array)
@@ -98,12 +98,12 @@ def rank(array, atol, rtol, hermitian: bool):
 
 
 def _kept(array, values, atol, rtol):
-    """Which singular values exceed both tolerances: an absolute one, and one as a part of the largest value.
+    """Whether singular values exceed both tolerances: an absolute one, and one relative to the largest value.
 
-    If none is given, the relative one is eps times the longer side of the matrix.
+    By default, the relative one is eps times the longer side of the matrix.
     """
     if rtol is None:
         rtol = np.float64(np.finfo(values.dtype).eps) * max(array.shape[-2:])
         rtol = rtol if atol is None else np.where(atol > 0, 0, rtol)
-    floor, part = (np.expand_dims(np.float64(0 if each is None else each), -1) for each in (atol, rtol))
+    floor, part = (np.expand_dims(np.float64(0 if tolerance is None else tolerance), -1) for tolerance in (atol, rtol))
     return values > np.maximum(floor, part * values.max(-1, keepdims=True))

@@ -1,8 +1,7 @@
-"""Memory of large arrays, which the C library is to keep for the next one.
+"""Makes the C library keep the memory of large arrays for reuse.
 
-By itself it gives every array of 32 MB and more back to the system, and what is free at the end of its heap; the next
-operator then gets new pages, which the system fills with zeros one by one: for large arrays that takes as long as the
-arithmetic.
+By default it returns arrays of 32 MB and more to the system, and free memory at the end of its heap; the next operator
+then gets new pages, which the system fills with zeros: for large arrays that takes as long as the arithmetic.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # numbers of glibc's mallopt
-KEPT = 1 << 28  # bytes that stay free at the end of the heap
-LARGEST = (1 << 28, 1 << 25)  # bytes of the largest array in the heap; what older versions allow at most
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of glibc's mallopt
+KEPT = 1 << 28  # maximum free bytes at the end of the heap
+LARGEST = (1 << 28, 1 << 25)  # bytes of the largest array in the heap; the second is the limit of older versions
 
 
 @cache
 def reuse() -> bool:
-    """Asks the C library to keep the memory of large arrays; says whether it can."""
+    """Makes the C library keep the memory of large arrays; returns whether that is supported."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallopt"):
         return False

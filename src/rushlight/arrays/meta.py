@@ -1,8 +1,7 @@
-"""Arrays without numbers: a shape, strides and a dtype, on which the array language works out results.
+"""Arrays without data: a shape, strides and a dtype, for which the array language computes the metadata of results.
 
-Views are taken of an array that only looks as large as it claims and is never read. Universal functions follow NumPy's
-broadcasting. What has no rule here says so with `NoRule`, and the general path then tries the kernel on zeros, if they
-are few.
+Views are taken of an array that only appears to have the shape and is never read. Ufuncs follow NumPy's broadcasting. A
+function without a rule raises `NoRule`; the general path then runs the kernel on zeros, if the array is small.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from rushlight.core.strides import contiguous_strides
 
 
 class NoRule(NotImplementedError):
-    """A function has no shape rule for arrays without numbers."""
+    """A function has no shape rule for arrays without data."""
 
 
 class MetaArray(NDArrayOperatorsMixin):
-    """An array of which everything is known but its numbers."""
+    """An array with all metadata but no data."""
 
     __slots__ = ("dtype", "shape", "strides")
 
@@ -75,7 +74,7 @@ class MetaArray(NDArrayOperatorsMixin):
         return of(hollow(self)[index if isinstance(index, tuple) else (index,)], keep=True)
 
     def __setitem__(self, index, value) -> None:
-        """Writing to numbers that are not there changes nothing."""
+        """Does nothing: there is no data."""
 
     def reshape(self, *shape, copy=None) -> MetaArray:
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
@@ -91,7 +90,7 @@ class MetaArray(NDArrayOperatorsMixin):
         return MetaArray(self.shape, self.dtype)
 
     def fill(self, value) -> None:
-        """Filling numbers that are not there changes nothing."""
+        """Does nothing: there is no data."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         if method == "reduce":
@@ -99,11 +98,11 @@ class MetaArray(NDArrayOperatorsMixin):
         if method != "__call__":
             raise NoRule(f"{ufunc.__name__}.{method}")
         keywords.pop("out", None)
-        arrays = [each if isinstance(each, MetaArray) else np.asarray(each) for each in inputs]
-        kinds = ufunc(*[_sample(each) for each in inputs])
-        shape = _product_shape(arrays) if ufunc is np.matmul else np.broadcast_shapes(*(each.shape for each in arrays))
-        results = tuple(MetaArray(shape, each.dtype) for each in (kinds if isinstance(kinds, tuple) else (kinds,)))
-        return results if isinstance(kinds, tuple) else results[0]
+        arrays = [x if isinstance(x, MetaArray) else np.asarray(x) for x in inputs]
+        samples = ufunc(*[_sample(x) for x in inputs])
+        shape = _product_shape(arrays) if ufunc is np.matmul else np.broadcast_shapes(*(x.shape for x in arrays))
+        results = tuple(MetaArray(shape, x.dtype) for x in (samples if isinstance(samples, tuple) else (samples,)))
+        return results if isinstance(samples, tuple) else results[0]
 
     def __array_function__(self, function, types, arguments, keywords):
         rule = RULES.get(function)
@@ -113,32 +112,32 @@ class MetaArray(NDArrayOperatorsMixin):
 
 
 def _sample(value):
-    """Something small of the same dtype, to ask NumPy for the dtype of a result."""
+    """Returns a small array of the same dtype, to find the dtype of a result."""
     if isinstance(value, (bool, int, float, complex)):
         return value
     return np.ones((1,) * max(value.ndim, 1), value.dtype)
 
 
 def hollow(array: MetaArray) -> np.ndarray:
-    """A NumPy array of the same shape and strides that must not be read."""
+    """Returns a NumPy array of the same shape and strides, which must not be read."""
     return as_strided(np.empty(1, array.dtype), array.shape, array.strides)
 
 
 def of(array: np.ndarray, keep: bool = True) -> MetaArray:
-    """What remains of an array without its numbers."""
+    """Returns the metadata of an array."""
     return MetaArray(array.shape, array.dtype, array.strides if keep else None)
 
 
 def _is_basic(index) -> bool:
     parts = index if isinstance(index, tuple) else (index,)
-    return all(each is None or each is Ellipsis or isinstance(each, (int, slice)) for each in parts)
+    return all(part is None or part is Ellipsis or isinstance(part, (int, slice)) for part in parts)
 
 
 def reshaped(array: MetaArray, shape: tuple, copy=None) -> MetaArray:
-    """The same number of elements in another shape, a view if it can be."""
-    known = int(np.prod([each for each in shape if each != -1], dtype=object))
+    """Reshapes an array; the result is a view if possible."""
+    known = int(np.prod([length for length in shape if length != -1], dtype=object))
     if -1 in shape:
-        shape = tuple(array.size // max(known, 1) if each == -1 else each for each in shape)
+        shape = tuple(array.size // max(known, 1) if length == -1 else length for length in shape)
     if int(np.prod(shape, dtype=object)) != array.size:
         raise ValueError(f"cannot reshape array of size {array.size} into shape {shape}")
     try:
@@ -159,14 +158,14 @@ def _reduced(ufunc, inputs, keywords) -> MetaArray:
 
 def _kept(shape: tuple, axis, keepdims: bool) -> tuple:
     axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    axes = {each % max(len(shape), 1) for each in axes}
+    axes = {dim % max(len(shape), 1) for dim in axes}
     if keepdims:
         return tuple(1 if i in axes else length for i, length in enumerate(shape))
     return tuple(length for i, length in enumerate(shape) if i not in axes)
 
 
 def _product_shape(arrays) -> tuple:
-    a, b = (each.shape for each in arrays)
+    a, b = (array.shape for array in arrays)
     left, right = (a if len(a) > 1 else (1, *a)), (b if len(b) > 1 else (*b, 1))
     if left[-1] != right[-2]:
         raise ValueError(f"matmul: mismatch of {left[-1]} and {right[-2]}")
@@ -186,46 +185,49 @@ def _filled(array, *arguments, dtype=None, shape=None, **keywords) -> MetaArray:
 def _joined(arrays, axis=0, **keywords) -> MetaArray:
     first, *rest = arrays
     axis %= first.ndim
-    length = sum(each.shape[axis] for each in arrays)
-    kind = np.result_type(*(each.dtype for each in arrays))
-    return MetaArray((*first.shape[:axis], length, *first.shape[axis + 1 :]), kind)
+    length = sum(array.shape[axis] for array in arrays)
+    dtype = np.result_type(*(array.dtype for array in arrays))
+    return MetaArray((*first.shape[:axis], length, *first.shape[axis + 1 :]), dtype)
 
 
 def _chosen(condition, one, other) -> MetaArray:
-    shape = np.broadcast_shapes(*(np.shape(each) if not isinstance(each, MetaArray) else each.shape
-                                  for each in (condition, one, other)))  # fmt: skip
-    return MetaArray(shape, np.result_type(*(getattr(each, "dtype", each) for each in (one, other))))
+    shape = np.broadcast_shapes(*(np.shape(x) if not isinstance(x, MetaArray) else x.shape
+                                  for x in (condition, one, other)))  # fmt: skip
+    return MetaArray(shape, np.result_type(*(getattr(x, "dtype", x) for x in (one, other))))
 
 
 RULES = {
     np.reshape: lambda array, shape, *, copy=None: reshaped(array, tuple(np.atleast_1d(shape)), copy),
     np.copy: lambda array, order="K", subok=False: array.copy(),
-    np.copyto: lambda target, source, casting="same_kind", where=True: None,  # there are no numbers to write
+    np.copyto: lambda target, source, casting="same_kind", where=True: None,  # no data to write
     np.where: _chosen,
     np.concatenate: _joined,
     np.broadcast_to: lambda array, shape, subok=False: of(np.broadcast_to(hollow(array), shape)),
-    **{each: _view(each) for each in (np.transpose, np.swapaxes, np.squeeze, np.expand_dims, np.moveaxis, np.diagonal)},
-    **{each: _filled for each in (np.zeros_like, np.ones_like, np.empty_like, np.full_like)},
+    **{
+        function: _view(function)
+        for function in (np.transpose, np.swapaxes, np.squeeze, np.expand_dims, np.moveaxis, np.diagonal)
+    },
+    **{function: _filled for function in (np.zeros_like, np.ones_like, np.empty_like, np.full_like)},
 }
 
 
 def empty(shape: tuple, dtype) -> MetaArray:
-    """A fresh array without numbers."""
+    """Returns a new array without data."""
     return MetaArray(shape, dtype)
 
 
 def from_cpu(array, place) -> MetaArray:
-    """What remains of an array of the CPU."""
+    """Returns the metadata of a CPU array."""
     return MetaArray(array.shape, array.dtype, array.strides)
 
 
 def to_cpu(array):
-    """Nothing can be copied from where nothing is."""
+    """Raises NotImplementedError: there is no data to copy."""
     raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
 
 def adopt(array) -> MetaArray:
-    """A result of a kernel that ran on zeros."""
+    """Converts the result of a kernel that ran on zeros."""
     return (
         array
         if isinstance(array, MetaArray)
@@ -233,12 +235,12 @@ def adopt(array) -> MetaArray:
     )
 
 
-# Beyond this many elements a kernel is not tried on zeros.
+# Above this many elements, kernels are not run on zeros.
 FEW = 1 << 22
 
 
 def zeros(array: MetaArray) -> np.ndarray:
-    """Zeros in the place of an array without numbers. Raises NotImplementedError if they would be many."""
+    """Returns zeros instead of an array without data. Raises NotImplementedError if the array is too large."""
     if array.size > FEW:
         raise NotImplementedError(f"this operator has no shape rule, and {array.size} zeros are too many to try it on")
     return np.zeros(array.shape, array.dtype)

@@ -1,8 +1,7 @@
-"""The scores of the right classes among many, and the transpose: gradients put in the places of the classes.
+"""Negative log-likelihood and margin losses over classes, and their gradients.
 
-Scores are (batch, classes, *size) or (classes,), targets (batch, *size) or (): whole numbers. A target that is the
-ignored one counts nothing. A target's score stands, in the memory of the scores, at ((batch * classes) + target) * size
-+ position.
+Scores are (batch, classes, *size) or (classes,), targets (batch, *size) or (): integers. Targets equal to
+`ignore_index` do not count. In memory, a target's score is at ((batch * classes) + target) * size + position.
 """
 
 import math
@@ -13,55 +12,57 @@ from rushlight.arrays.reduce import LONG, ONES, highest
 from rushlight.arrays.spacing import starts
 from rushlight.core.tables import primitive, xp
 
-GAPS_AT_ONCE = 1 << 20  # how many pairs of classes are held at a time
+GAPS_AT_ONCE = 1 << 20  # maximum number of class pairs held at a time
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 
 
 @primitive
 def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
-    """Minus the target's score, weighted: of each target ("none"), their sum, or their weighted mean.
+    """Minus the target's score, weighted: per target ("none"), their sum, or their weighted mean.
 
     >>> negative_log_likelihood(np.array([[-1.0, -2.0], [-3.0, -4.0]]), np.array([0, 1]), None, -100, "mean")
     np.float64(2.5)
     """
-    at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
-    found = scores.take(at) if scores.size else np.zeros(at.shape, scores.dtype)  # without classes, all are ignored
-    if share is not None and found.ndim > 1:  # what is ignored may be no number: less than nothing, and negated below
-        np.copyto(found, -0.0, where=target.reshape(found.shape) == ignore_index)
+    at, share, total = target_indices(scores.shape, target, weight, ignore_index, scores.dtype)
+    picked = (
+        scores.take(at) if scores.size else np.zeros(at.shape, scores.dtype)
+    )  # without classes, all targets are ignored
+    if share is not None and picked.ndim > 1:  # ignored scores may be NaN; -0.0 is negated below
+        np.copyto(picked, -0.0, where=target.reshape(picked.shape) == ignore_index)
     if weight is not None:
-        found *= share
+        picked *= share
     if reduction == "none":
-        return np.negative(found, found).reshape(target.shape)
-    row = ONES.get(found.dtype)
-    few = row is not None and share is None and found.ndim == 1 and found.size <= LONG
-    loss = found.dot(row[: found.size]) if few else np.add.reduce(found, None)
+        return np.negative(picked, picked).reshape(target.shape)
+    row = ONES.get(picked.dtype)
+    is_small = row is not None and share is None and picked.ndim == 1 and picked.size <= LONG
+    loss = picked.dot(row[: picked.size]) if is_small else np.add.reduce(picked, None)
     return (0 - loss) / total if reduction == "mean" else 0 - loss
 
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
-    """The transpose of `negative_log_likelihood`: each target's share of `grad`, negated, in scores of `shape`.
+    """The gradient of `negative_log_likelihood`: each target's share of `grad`, negated, in scores of `shape`.
 
     >>> spread_over_classes(np.array(1.0), np.array([0, 1]), None, (2, 2), -100, "mean")
     array([[-0.5,  0. ],
            [ 0. , -0.5]])
     """
-    at, share, total = places(shape, target, weight, ignore_index, grad.dtype)
-    each = np.negative(grad / total if reduction == "mean" else grad)
+    at, share, total = target_indices(shape, target, weight, ignore_index, grad.dtype)
+    share_of_grad = np.negative(grad / total if reduction == "mean" else grad)
     if reduction == "none":
-        each = each.reshape(at.shape)
+        share_of_grad = share_of_grad.reshape(at.shape)
     if share is not None:
-        each = np.where(share, each * share, 0)  # of nothing but ignored targets, infinity times zero
+        share_of_grad = np.where(share, share_of_grad * share, 0)  # if all targets are ignored, infinity times zero
     size = math.prod(shape)
-    return (xp.placed(size, at, each, grad.dtype) if size else np.zeros(size, grad.dtype)).reshape(shape)
+    return (xp.placed(size, at, share_of_grad, grad.dtype) if size else np.zeros(size, grad.dtype)).reshape(shape)
 
 
 def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
-    """`negative_log_likelihood` of rows, where a share of each target, `smoothing`, goes to all classes alike.
+    """`negative_log_likelihood` of rows, where the share `smoothing` of each target is spread over all classes equally.
 
     >>> smoothed_likelihood(np.array([[-1.0, -3.0]]), np.array([0]), -100, 0.5, "none")
     array([1.5])
     """
-    at, share, total = places(scores.shape, target, None, ignore_index, scores.dtype)
+    at, share, total = target_indices(scores.shape, target, None, ignore_index, scores.dtype)
     losses = xp.total(scores, 1).reshape(at.shape) * (-smoothing / scores.shape[1])
     losses -= scores.take(at) * (1 - smoothing)
     if share is not None:
@@ -73,37 +74,37 @@ def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
 
 
 def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
-    """The transpose of `smoothed_likelihood`, in scores of `shape`.
+    """The gradient of `smoothed_likelihood`, in scores of `shape`.
 
     >>> spread_smoothly(np.array([1.0]), np.array([0]), (1, 2), -100, 0.5, "none")
     array([[-0.75, -0.25]])
     """
-    at, share, total = places(shape, target, None, ignore_index, grad.dtype)
-    each = np.negative(grad / total if reduction == "mean" else grad).astype(grad.dtype, copy=False)
-    each = np.broadcast_to(each.reshape(-1, 1), (shape[0], 1))
+    at, share, total = target_indices(shape, target, None, ignore_index, grad.dtype)
+    share_of_grad = np.negative(grad / total if reduction == "mean" else grad).astype(grad.dtype, copy=False)
+    share_of_grad = np.broadcast_to(share_of_grad.reshape(-1, 1), (shape[0], 1))
     if share is not None:
-        each = np.where(share.reshape(-1, 1), each, 0).astype(grad.dtype, copy=False)
+        share_of_grad = np.where(share.reshape(-1, 1), share_of_grad, 0).astype(grad.dtype, copy=False)
     out = np.empty(shape, grad.dtype)
-    out[...] = each * (smoothing / shape[1])
-    out.reshape(-1)[at.reshape(-1)] += each[:, 0] * (1 - smoothing)
+    out[...] = share_of_grad * (smoothing / shape[1])
+    out.reshape(-1)[at.reshape(-1)] += share_of_grad[:, 0] * (1 - smoothing)
     return out
 
 
 @primitive
 def placed(size, at, values, dtype):
-    """Zeros but for values at positions (rows, ...), which lie in the row's share of the array."""
+    """Returns zeros with values at flat positions (rows, ...), each within its row's part of the array."""
     out = np.zeros(size, dtype)
     out[at] = values
     return out
 
 
-def places(shape, target, weight, ignore_index, dtype):
-    """Where the targets' scores stand; what each target weighs, None if all weigh 1; and how much they weigh together.
+def target_indices(shape, target, weight, ignore_index, dtype):
+    """Returns the indices of the targets' scores, the weight of each target (None if all are 1), and their sum.
 
-    Raises IndexError for a target that is no class.
+    Raises IndexError for a target that is not a class.
     """
     if len(shape) == 2 and target.dtype is INT64 and target.size:
-        # Seen as unsigned, a negative number is too large as well.
+        # As unsigned, a negative target is too large as well.
         if not 0 <= ignore_index < shape[1] and highest(target.view(UINT64)) < shape[1]:
             rows = starts(*shape) if shape[0] <= LONG else starts.__wrapped__(*shape)
             if weight is None:
@@ -129,9 +130,9 @@ def places(shape, target, weight, ignore_index, dtype):
 
 
 def margin_losses(scores, target, weight, power, margin):
-    """By how much (to a power) the classes other than the target come within `margin` of its score, weighted.
+    """The amount, to a power, by which other classes come within `margin` of the target's score, weighted.
 
-    Scores are (batch, classes), of which the loss is the mean.
+    Scores are (batch, classes); the loss is the mean over classes.
     """
     gaps, _ = margin_gaps(scores, target, margin)
     if power == 2:
@@ -140,19 +141,19 @@ def margin_losses(scores, target, weight, power, margin):
 
 
 def margin_backward(scores, target, weight, power, margin):
-    """The derivative of the sum of each row's `margin_losses`."""
+    """The gradient of the sum of each row's `margin_losses`."""
     gaps, at = margin_gaps(scores, target, margin)
     factor = margin_factor(scores, target, weight)
     if power == 1:
-        slopes = np.multiply(gaps > 0, np.reshape(factor, (-1, 1)), dtype=scores.dtype)
+        gradient = np.multiply(gaps > 0, np.reshape(factor, (-1, 1)), dtype=scores.dtype)
     else:
-        slopes = np.multiply(gaps, np.reshape(factor * 2, (-1, 1)), out=gaps)
-    slopes.reshape(-1)[at] = -np.add.reduce(slopes, 1)
-    return slopes
+        gradient = np.multiply(gaps, np.reshape(factor * 2, (-1, 1)), out=gaps)
+    gradient.reshape(-1)[at] = -np.add.reduce(gradient, 1)
+    return gradient
 
 
 def margin_gaps(scores, target, margin):
-    """What each score but the target's is above the target's less `margin`, row after row; where the targets' are."""
+    """Returns, per row, by how much each score exceeds the target's minus `margin`; and the indices of the targets."""
     at = np.arange(0, scores.size, scores.shape[1]) + target
     gaps = np.add((margin - scores.reshape(-1).take(at))[:, None], scores, order="C")
     np.maximum(gaps, 0, out=gaps)
@@ -161,35 +162,35 @@ def margin_gaps(scores, target, margin):
 
 
 def margin_factor(scores, target, weight):
-    """What a gap counts: the weight of the target, if there are weights, over the number of classes."""
+    """Returns the factor of a gap: the weight of the target, if any, divided by the number of classes."""
     classes = scores.shape[1]
     return np.asarray(1 / classes, scores.dtype) if weight is None else weight[target] / scores.dtype.type(classes)
 
 
 def multilabel_margin_losses(scores, target):
-    """By how much each class that is no target comes within 1 of each target's score, and the slope of their sum.
+    """The amount by which each non-target class comes within 1 of each target's score, and its gradient.
 
     Scores are (batch, classes); a row of `target` lists classes up to the first -1.
     """
     listed = np.logical_and.accumulate(target >= 0, 1)
     listed = listed[:, : int(highest(np.add.reduce(listed, 1))) if listed.size else 0]
-    losses, slopes = np.zeros(len(scores), scores.dtype), np.zeros(scores.shape, np.int64)
+    losses, gradient = np.zeros(len(scores), scores.dtype), np.zeros(scores.shape, np.int64)
     rows = max(1, GAPS_AT_ONCE // max(1, listed.shape[1] * scores.shape[1]))
     for start in range(0, len(scores), rows):
         part = slice(start, start + rows)
-        named = np.where(listed[part], target[part, : listed.shape[1]], 0)
-        losses[part] = _multilabel_margins(scores[part], named, listed[part], slopes[part])
+        classes = np.where(listed[part], target[part, : listed.shape[1]], 0)
+        losses[part] = _multilabel_margins(scores[part], classes, listed[part], gradient[part])
     count = scores.dtype.type(scores.shape[1])
-    return losses / count, slopes.astype(scores.dtype) / count
+    return losses / count, gradient.astype(scores.dtype) / count
 
 
-def _multilabel_margins(scores, named, listed, slopes):
-    """The losses of some rows, times the number of classes; into zeros how many gaps each class counts in."""
+def _multilabel_margins(scores, classes, listed, gradient):
+    """Returns the losses of some rows, times the number of classes; adds each class's count of gaps to `gradient`."""
     rows = np.arange(len(scores))[:, None]
     is_target = np.zeros(scores.shape, np.bool_)
-    np.logical_or.at(is_target, (rows, named), listed)
-    gaps = 1 - np.take_along_axis(scores, named, 1)[:, :, None] + scores[:, None, :]  # (batch, target, class)
+    np.logical_or.at(is_target, (rows, classes), listed)
+    gaps = 1 - np.take_along_axis(scores, classes, 1)[:, :, None] + scores[:, None, :]  # (batch, target, class)
     counts = (gaps > 0) & listed[:, :, None] & ~is_target[:, None, :]
-    np.add.reduce(counts, 1, np.int64, slopes)
-    np.subtract.at(slopes, (rows, named), np.add.reduce(counts, 2, np.int64))
+    np.add.reduce(counts, 1, np.int64, gradient)
+    np.subtract.at(gradient, (rows, classes), np.add.reduce(counts, 2, np.int64))
     return np.add.reduce(np.where(counts, gaps, 0), (1, 2))

@@ -1,8 +1,8 @@
-"""Means and deviations over all but one dimension of arrays (outer, channels, inner), in few passes over the memory.
+"""Normalization over all but one dimension of arrays (outer, channels, inner), in few passes over memory.
 
-Each channel's statistics are those of its `outer * inner` numbers. Batch norm sees (batch, channels, positions); layer
-norm (1, rows, features); group norm (1, batch * groups, rest). Sums are taken in float32 over short stretches and in
-float64 over these.
+Each channel's statistics are over its `outer * inner` elements. Batch norm has (batch, channels, positions); layer norm
+(1, rows, features); group norm (1, batch * groups, rest). Short stretches are summed in float32, and stretches are
+added in float64.
 """
 
 import math
@@ -16,7 +16,7 @@ from rushlight.core.tables import primitive, xp
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
 STRETCH = 1024
-FEW_ROWS = 64  # so many may be added one after the other
+FEW_ROWS = 64  # up to so many rows may be added one after the other
 
 
 @primitive
@@ -27,7 +27,7 @@ def channel_sum(array):
     array([14., 22.])
     """
     if (wide := widened(array)) is not array:
-        return xp.channel_sum(wide).astype(array.dtype)  # ones added in bfloat16 end at 256
+        return xp.channel_sum(wide).astype(array.dtype)  # sums of ones in bfloat16 stop at 256
     if array.dtype.kind not in "fc":
         return np.add.reduce(array, (0, *range(2, array.ndim)), array.dtype)
     if array.ndim == 2 and len(array) <= STRETCH:
@@ -54,13 +54,13 @@ def products(one, other):
 
 
 def in_stretches(length, dtype, sum_of):
-    """A sum along a long dimension, of which each stretch is summed by `sum_of`."""
+    """A sum along a long dimension, in stretches that `sum_of` computes."""
     parts = [sum_of(slice(begin, begin + STRETCH)) for begin in range(0, length, STRETCH)]
     return np.add.reduce(parts, 0, np.complex128 if dtype.kind == "c" else np.float64).astype(dtype)
 
 
 def moments(array, eps):
-    """The array less its channels' means; the means, the variances, and the inverse deviations."""
+    """Returns the array minus its channels' means; the means, the variances, and the inverse deviations."""
     count = array.shape[0] * array.shape[2]
     if 1 in (array.shape[0], array.shape[2]) and count <= STRETCH and array.size <= ALONE:
         return moments_of_rows(array, count, eps)
@@ -73,14 +73,14 @@ def moments(array, eps):
 
 
 def moments_of_rows(array, count, eps):
-    """The same where each channel is one short row or column."""
+    """Returns `moments` if each channel is one short row or column."""
     rows = array[0] if array.shape[0] == 1 else array[:, :, 0].T  # (channels, count)
-    centred, *found = row_moments(rows, count, eps)
-    return (centred[None] if array.shape[0] == 1 else centred.T[:, :, None]), *found
+    centred, *statistics = row_moments(rows, count, eps)
+    return (centred[None] if array.shape[0] == 1 else centred.T[:, :, None]), *statistics
 
 
 def row_moments(rows, count, eps):
-    """Those of rows (channels, count): by products, for einsum takes its time."""
+    """Returns `moments` of rows (channels, count), by products: einsum has a large overhead."""
     numbers = ARRAY_NUMBERS[rows.dtype]
     mean = rows.dot(ones(count, rows.dtype))
     mean /= numbers[count]
@@ -94,28 +94,28 @@ def row_moments(rows, count, eps):
 
 @primitive
 def batch_normalized(array, eps, weight, bias):
-    """The array less its channels' means, over their deviations, times `weight`, plus `bias`; and, as in `moments`,
-    means, variances and inverse deviations.
+    """Returns the array minus its channels' means, divided by their deviations, times `weight`, plus `bias`; and, as in
+    `moments`, means, variances and inverse deviations.
 
     >>> batch_normalized(np.array([[[1.0, 3.0]]]), 0.0, np.array([2.0]), None)[0]
     array([[[-2.,  2.]]])
     """
     if array.shape[2] == 1 and are_few(rows := array[:, :, 0]) and len(array) <= STRETCH:
-        result, *found = columns_normalized(rows, eps, weight, bias)
-        return result[:, :, None], *found
+        result, *statistics = columns_normalized(rows, eps, weight, bias)
+        return result[:, :, None], *statistics
     if array.shape[0] > 1 and array.size <= ALONE and 0 < array.shape[0] * array.shape[2] <= STRETCH:
-        result, *found = turned_normalized(array, eps, weight)
+        result, *statistics = transposed_normalized(array, eps, weight)
     else:
-        result, *found = moments(array, eps)
-        scale = found[2]
+        result, *statistics = moments(array, eps)
+        scale = statistics[2]
         result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
     if bias is not None:
         result += bias.reshape(1, -1, 1)
-    return result, *found
+    return result, *statistics
 
 
-def turned_normalized(array, eps, weight):
-    """`batch_normalized` of few numbers, without a bias; to turn channels into rows takes less than einsum to begin."""
+def transposed_normalized(array, eps, weight):
+    """`batch_normalized` of small arrays, without bias; transposing to rows is faster than einsum."""
     outer, channels, inner = array.shape
     rows = array.transpose(1, 0, 2).reshape(channels, outer * inner)
     centred, mean, variance, scale = row_moments(rows, outer * inner, eps)
@@ -141,7 +141,7 @@ def columns_normalized(rows, eps, weight, bias):
 
 @primitive
 def batch_normalized_gradients(grad, array, weight, mean, scale):
-    """The derivatives of `batch_normalized` in array, weight and bias, applied to `grad`.
+    """The derivatives of `batch_normalized` with respect to array, weight and bias, applied to `grad`.
 
     >>> array = np.array([[[1.0, 3.0]]])
     >>> batch_normalized_gradients(array, array, None, np.array([2.0]), np.array([1.0]))[1:]
@@ -150,8 +150,8 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     count = array.shape[0] * array.shape[2]
     factor = scale if weight is None else scale * weight
     if array.shape[2] == 1 and are_few(array[:, :, 0]) and count <= STRETCH:
-        to_input, *others = gradients_of_columns(grad[:, :, 0], array[:, :, 0], factor, mean, scale)
-        return to_input[:, :, None], *others
+        to_input, *other_gradients = gradients_of_columns(grad[:, :, 0], array[:, :, 0], factor, mean, scale)
+        return to_input[:, :, None], *other_gradients
     centred = array - mean.reshape(1, -1, 1)
     to_weight, to_bias = products(grad, centred) * scale, totals(grad)
     centred *= (to_weight * scale * factor / count).reshape(1, -1, 1)
@@ -163,7 +163,7 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
 
 @primitive
 def fixed_normalized(array, mean, scale, weight, bias):
-    """`batch_normalized` with means and inverse deviations that are given, in their dtype or wider.
+    """`batch_normalized` with given means and inverse deviations, in their dtype or wider.
 
     >>> fixed_normalized(np.array([[[1.0, 3.0]]]), np.array([2.0]), np.array([1.0]), None, np.array([1.0]))
     array([[[0., 2.]]])
@@ -176,7 +176,7 @@ def fixed_normalized(array, mean, scale, weight, bias):
 
 @primitive
 def fixed_normalized_gradients(grad, array, weight, mean, scale):
-    """The derivatives of `fixed_normalized` in array, weight and bias, applied to `grad`.
+    """The derivatives of `fixed_normalized` with respect to array, weight and bias, applied to `grad`.
 
     >>> array = np.array([[[1.0, 3.0]]])
     >>> fixed_normalized_gradients(array, array, np.array([3.0]), np.array([2.0]), np.array([1.0]))
@@ -189,8 +189,8 @@ def fixed_normalized_gradients(grad, array, weight, mean, scale):
 
 @primitive
 def group_normalized(array, groups, eps, weight, bias):
-    """The array (batch, channels, inner) less the means of groups of channels, over their deviations, times `weight`,
-    plus `bias`, which are the channels'; means and inverse deviations of the groups of each example.
+    """Normalizes (batch, channels, inner) by groups of channels, times `weight`, plus `bias`, both per channel. Returns
+    also the means and inverse deviations of the groups of each example.
 
     >>> group_normalized(np.array([[[1.0], [3.0]]]), 1, 0.0, np.array([2.0, 1.0]), None)[0]
     array([[[-2.],
@@ -209,7 +209,7 @@ def group_normalized(array, groups, eps, weight, bias):
 
 @primitive
 def group_normalized_gradients(grad, array, groups, weight, mean, scale):
-    """The derivatives of `group_normalized` in array, weight and bias, applied to `grad`.
+    """The derivatives of `group_normalized` with respect to array, weight and bias, applied to `grad`.
 
     >>> array = np.array([[[1.0, 3.0]]])
     >>> group_normalized_gradients(array, array, 1, None, np.array([2.0]), np.array([1.0]))[1:]
@@ -218,26 +218,26 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     batch, channels, inner = array.shape
     layout = 1, batch * groups, channels // groups * inner
     to_weight = totals(grad * normalized(array.reshape(layout), mean, scale).reshape(array.shape))
-    pull = grad if weight is None else grad * weight.reshape(1, -1, 1)
-    result = normalized_gradient(pull.reshape(layout), array.reshape(layout), mean, scale)
+    weighted = grad if weight is None else grad * weight.reshape(1, -1, 1)
+    result = normalized_gradient(weighted.reshape(layout), array.reshape(layout), mean, scale)
     return result.reshape(array.shape), to_weight, totals(grad)
 
 
 @primitive
 def layer_normalized(array, weight, bias, eps):
-    """Rows (..., features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
+    """Normalizes rows (..., features), times weight plus bias; returns also means and inverse deviations.
 
     >>> layer_normalized(np.array([[1.0, 3.0]]), None, np.array([0.0, 1.0]), 0.0)[0]
     array([[-1.,  2.]])
 
-    Of small floats all three are float32.
+    For half precision all three are float32.
     """
     rows = widened(array) if array.ndim == 2 else widened(array).reshape(math.prod(array.shape[:-1]), array.shape[-1])
     if rows.dtype in SQUARES and 0 < rows.shape[1] <= SHORT and rows.size <= FEW:
         result, mean, scale = short_rows_normalized(rows, eps)
     elif 0 < array.shape[-1] <= STRETCH and array.size <= ALONE:
         result, mean, _, scale = row_moments(rows, array.shape[-1], eps)
-        result = result * scale[:, None]  # so small an array is made more quickly than it is looked for overlap
+        result = result * scale[:, None]  # for so small an array, a new one is faster than the overlap check
     else:
         result, mean, _, scale = moments(rows[None], eps)
         result = result[0]
@@ -250,17 +250,17 @@ def layer_normalized(array, weight, bias, eps):
 
 
 def short_rows_normalized(rows, eps):
-    """A few short rows less their mean, over their deviation; means, inverse deviations.
+    """Normalizes a few short rows; returns also means and inverse deviations.
 
-    Each number has its mean and its deviation at its own place, which products with squares of ones give: NumPy takes a
-    third of the time where nothing has to be broadcast.
+    Products with square matrices of ones repeat the mean and the deviation for each element: NumPy takes a third of the
+    time without broadcasting.
     """
     numbers, length = ARRAY_NUMBERS[rows.dtype], rows.shape[1]
     square = SQUARES[rows.dtype][length]
     mean = rows.dot(square)
     mean /= numbers[length]
     result = rows - mean
-    scale = np.multiply(result, result).dot(square)  # as often too large as a row is long, which counts at the end
+    scale = np.multiply(result, result).dot(square)  # too large by a factor of the row length, which is corrected below
     scale += numbers[length * eps]
     np.divide(numbers[math.sqrt(length)], np.sqrt(scale, scale), scale)
     result *= scale
@@ -268,38 +268,38 @@ def short_rows_normalized(rows, eps):
 
 
 def layer_normalized_gradients(grad, array, weight, mean, scale):
-    """The derivatives of `layer_normalized` in array (rows, features), weight and bias, applied to `grad`.
+    """The derivatives of `layer_normalized` with respect to array (rows, features), weight and bias, applied to `grad`.
 
     >>> array = np.array([[1.0, 3.0]])
     >>> layer_normalized_gradients(array, array, np.array([1.0, 1.0]), np.array([2.0]), np.array([1.0]))[1:]
     (array([-1.,  3.]), array([1., 3.]))
     """
-    pull = grad * weight
+    weighted = grad * weight
     if not are_few(array):
-        to_input = normalized_gradient(pull[None], array[None], mean, scale)[0]
+        to_input = normalized_gradient(weighted[None], array[None], mean, scale)[0]
         return to_input, weight_gradient(grad[None], array[None], mean, scale, True), xp.total(grad, 0)
     scale = scale[:, None]
     h = (array - mean[:, None]) * scale
-    return gradient_of_rows(pull, h, scale), column_sums(grad * h), column_sums(grad)
+    return gradient_of_rows(weighted, h, scale), column_sums(grad * h), column_sums(grad)
 
 
 def are_few(rows):
-    """Whether rows are so few and short that products with vectors sum them up, each by one call."""
+    """Whether rows are so few and short that products with vectors sum them, each in one call."""
     return rows.size <= ALONE and 0 < rows.shape[1] <= STRETCH
 
 
 def column_sums(rows):
-    """The sum of rows, of a few by a product."""
+    """The sum of rows; of a few, by a product."""
     return ones(len(rows), rows.dtype).dot(rows) if len(rows) <= FEW_ROWS else xp.total(rows, 0)
 
 
 def gradient_of_rows(grad, h, scale):
-    """`normalized_gradient` of a few rows, given these normalized; scale is a column."""
+    """`normalized_gradient` of a few rows, given the normalized rows `h`; scale is a column."""
     numbers, count = ARRAY_NUMBERS[grad.dtype], h.shape[1]
-    mean, slope = grad.dot(ones(count, grad.dtype)), np.vecdot(grad, h)
+    mean, projection = grad.dot(ones(count, grad.dtype)), np.vecdot(grad, h)
     mean /= numbers[count]
-    slope /= numbers[count]
-    result = grad - h * slope[:, None]
+    projection /= numbers[count]
+    result = grad - h * projection[:, None]
     return (result - mean[:, None]) * scale
 
 
@@ -307,14 +307,14 @@ def gradients_of_columns(grad, array, factor, mean, scale):
     """`batch_normalized_gradients` of a few rows, whose columns are the channels; `factor` is scale times weight."""
     numbers, centred = ARRAY_NUMBERS[grad.dtype], array - mean
     to_weight, to_bias = column_sums(grad * centred) * scale, column_sums(grad)
-    slope = to_weight * scale
-    slope /= numbers[len(array)]
-    result = grad - centred * slope
+    projection = to_weight * scale
+    projection /= numbers[len(array)]
+    result = grad - centred * projection
     return (result - to_bias / numbers[len(array)]) * factor, to_weight, to_bias
 
 
 def normalized(array, mean, scale):
-    """`(array - mean) * scale`, channel by channel.
+    """`(array - mean) * scale`, per channel.
 
     >>> normalized(np.array([[[1.0, 3.0]]]), np.array([2.0]), np.array([1.0]))
     array([[[-1.,  1.]]])
@@ -325,7 +325,7 @@ def normalized(array, mean, scale):
 
 
 def normalized_gradient(grad, array, mean, scale):
-    """The derivative of `normalized`, where mean and scale follow from the array, applied to `grad`; it is symmetric.
+    """The derivative of normalizing an array by its own mean and scale, applied to `grad`; it is symmetric.
 
     With h the normalized array and averages over the channel: scale * (grad - mean(grad) - h * mean(grad * h)).
     """
@@ -334,8 +334,8 @@ def normalized_gradient(grad, array, mean, scale):
         return gradient_of_rows(grad[0], (array[0] - mean[:, None]) * scale, scale)[None]
     count = array.shape[0] * array.shape[2]
     centred = array - mean.reshape(1, -1, 1)
-    pull = products(grad, centred) * (scale * scale / count)
-    centred *= pull.reshape(1, -1, 1)
+    projection = products(grad, centred) * (scale * scale / count)
+    centred *= projection.reshape(1, -1, 1)
     result = grad - (totals(grad) / count).reshape(1, -1, 1)
     result -= centred
     result *= scale.reshape(1, -1, 1)
@@ -343,7 +343,7 @@ def normalized_gradient(grad, array, mean, scale):
 
 
 def weight_gradient(grad, array, mean, scale, per_feature):
-    """The sums of `grad * normalized(array)` of each channel, or of each feature: of the last dimension's places."""
+    """The sums of `grad * normalized(array)` per channel, or per feature: per index of the last dimension."""
     if per_feature:
         return np.add.reduce(grad * normalized(array, mean, scale), (0, 1))
     return products(grad, array - mean.reshape(1, -1, 1)) * scale

@@ -1,7 +1,7 @@
-"""Padding: an array grown or cropped at its ends, with one value or with its own elements.
+"""Padding: extends or crops an array at its ends, with one value or with its own elements.
 
-`pads` holds how much to add (or, if negative, to cut) before and after each of the last dimensions, in their order.
-Padding with own elements takes, along each dimension, the elements at some places; its transpose adds them up there.
+`pads` holds the amounts to add (or, if negative, to cut) before and after each of the last dimensions, in their order.
+Padding with own elements gathers elements along each dimension; its transpose adds them back.
 """
 
 from functools import lru_cache
@@ -15,7 +15,7 @@ from rushlight.core.tables import primitive
 
 @primitive
 def constant_pad(array, pads, value=0):
-    """`array` between `value`s.
+    """`array` padded with a constant.
 
     >>> constant_pad(np.array([1.0, 2.0, 3.0]), [(-1, 2)], 9)
     array([2., 3., 9., 9.])
@@ -23,8 +23,8 @@ def constant_pad(array, pads, value=0):
     shape, target, source = borders(array.shape, tuple(pads))
     last = channels_are_last(array)
     shape = [shape[dim] for dim in INSIDE[array.ndim]] if last else shape
-    # PyTorch looks at the value where there is something to write it to
-    grows = value != 0 and any([each > 0 for pair in pads for each in pair])
+    # PyTorch checks the value only if it is written
+    grows = value != 0 and any([amount > 0 for pair in pads for amount in pair])
     out = full(value, shape, array.dtype) if grows else np.zeros(shape, array.dtype)
     out = channels_outside(out) if last else out
     out[target] = array[source]
@@ -33,7 +33,7 @@ def constant_pad(array, pads, value=0):
 
 @lru_cache(maxsize=256)
 def borders(shape, pads):
-    """The shape of what is padded; where the array stands there, and what of the array does."""
+    """Returns the padded shape, the index of the array in it, and the index of the part of the array that is kept."""
     lead = len(shape) - len(pads)
     spans = list(zip(shape[lead:], pads, strict=True))
     grown = (*shape[:lead], *(n + before + after for n, (before, after) in spans))
@@ -44,7 +44,7 @@ def borders(shape, pads):
 
 @primitive
 def own_pad(array, pads, mode):
-    """`array` continued by its mirror image ("reflect"), its last element ("replicate") or its other end ("circular").
+    """Pads by reflection ("reflect"), the last element ("replicate") or the other end ("circular").
 
     >>> own_pad(np.array([1, 2, 3]), ((2, 1),), "reflect")
     array([3, 2, 1, 2, 3, 2])
@@ -54,41 +54,41 @@ def own_pad(array, pads, mode):
     shape, target, source = borders(array.shape, tuple(pads))
     out = np.empty(shape, array.dtype)
     out[target] = array[source]
-    for to, given in ends(mode, array.shape, tuple(pads)):  # those of the next dimension hold what these leave undone
-        out[to] = out[given]
+    for end, source_end in ends(mode, array.shape, tuple(pads)):  # the ends of later dimensions include the corners
+        out[end] = out[source_end]
     return out
 
 
 def taken_pad(array, pads, mode):
-    """The same where ends are cut, and what is mirrored may be among them."""
-    found = array
+    """`own_pad` if ends are cut, which may remove elements that would be mirrored."""
+    result = array
     for axis, (before, after) in enumerate(pads, array.ndim - len(pads)):
         if before or after:
-            found = found.take(places(mode, array.shape[axis], before, after)[0], axis)
-    return array.copy() if found is array else found
+            result = result.take(source_indices(mode, array.shape[axis], before, after)[0], axis)
+    return array.copy() if result is array else result
 
 
 @lru_cache(maxsize=256)
 def ends(mode, shape, pads):
-    """The ends of what is padded, dimension by dimension, and which part of it they repeat."""
-    found = []
+    """Returns, dimension by dimension, the indices of the padded ends and of the parts that they repeat."""
+    result = []
     for axis, (before, after) in enumerate(pads, len(shape) - len(pads)):
         size, last = shape[axis], before + shape[axis]
-        stop = last - 2 - after if last - 2 - after >= 0 else None  # a slice backwards has no other word for its end
+        stop = last - 2 - after if last - 2 - after >= 0 else None  # a backward slice to the start ends with None
         first, end = {
             "reflect": (slice(2 * before, before, -1), slice(last - 2, stop, -1)),
             "replicate": (slice(before, before + 1), slice(last - 1, last)),
             "circular": (slice(size, size + before), slice(before, before + after)),
         }[mode]
         lead = (slice(None),) * axis
-        found += [((*lead, slice(before)), (*lead, first))] * (before > 0)
-        found += [((*lead, slice(last, last + after)), (*lead, end))] * (after > 0)
-    return found
+        result += [((*lead, slice(before)), (*lead, first))] * (before > 0)
+        result += [((*lead, slice(last, last + after)), (*lead, end))] * (after > 0)
+    return result
 
 
 @primitive
 def own_pad_input(grad, shape, pads, mode):
-    """The transpose of `own_pad`: adds each element of `grad` to where it came from in an array of `shape`.
+    """The transpose of `own_pad`: adds each element of `grad` to its source in an array of `shape`.
 
     >>> own_pad_input(np.array([1, 1, 1, 1, 1, 1]), (3,), ((2, 1),), "reflect")
     array([1, 3, 2])
@@ -96,7 +96,7 @@ def own_pad_input(grad, shape, pads, mode):
     total = grad
     for axis, (before, after) in enumerate(pads, len(shape) - len(pads)):
         if before or after:
-            _, order, starts, reached = places(mode, shape[axis], before, after)
+            _, order, starts, reached = source_indices(mode, shape[axis], before, after)
             sums = np.add.reduceat(total.take(order, axis), starts, axis, total.dtype)
             total = np.zeros((*sums.shape[:axis], shape[axis], *sums.shape[axis + 1 :]), sums.dtype)
             total[(slice(None),) * axis + (reached,)] = sums
@@ -104,8 +104,8 @@ def own_pad_input(grad, shape, pads, mode):
 
 
 @lru_cache(maxsize=256)
-def places(mode, size, before, after):
-    """Where padded elements come from; the same in ascending order, where each starts there, and which these are."""
+def source_indices(mode, size, before, after):
+    """Returns the source indices of padded elements; their sorted order, where each begins in it, and all of them."""
     at = np.arange(-before, size + after)
     if mode == "reflect":
         at = np.abs(at)

@@ -1,6 +1,6 @@
-"""Orthogonal polynomials of a degree that is an array as well, by their recurrences: https://dlmf.nist.gov/18.9.
+"""Orthogonal polynomials whose degree is an array too, by recurrences: https://dlmf.nist.gov/18.9.
 
-The degree is taken without its fraction; the polynomials of negative degree are 0, as in PyTorch.
+The degree is truncated to an integer; polynomials of negative degree are 0, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SMALL_DEGREE = 8
 
 
 class Chebyshev(NamedTuple):
-    """What tells the four kinds of Chebyshev polynomials apart; their recurrence is the same."""
+    """The differences between the four kinds of Chebyshev polynomials; the recurrence is the same."""
 
     first: Callable  # the polynomial of degree 1
     at_one: Callable  # of the degree
@@ -58,14 +58,14 @@ def chebyshev(kind: str, x, n):
     inside = (np.abs(x) < 1) & (degree > SMALL_DEGREE)
     at_end = (np.abs(x) == 1) & (degree >= 0)
     stepped = np.where(inside | at_end, 0, degree)
-    found = by_recurrence(x, stepped, of_kind.first(x), lambda k, q, p: (x + x) * q - p)
-    found = np.where(inside, of_kind.inside(degree, np.arccos(np.where(inside, x, 0))), found)
+    result = by_recurrence(x, stepped, of_kind.first(x), lambda k, q, p: (x + x) * q - p)
+    result = np.where(inside, of_kind.inside(degree, np.arccos(np.where(inside, x, 0))), result)
     end = np.where(x > 0, of_kind.at_one(degree), of_kind.at_minus_one(degree) * (1 - 2 * (degree % 2)))
-    return np.where(at_end, end, found).astype(x.dtype, copy=False)
+    return np.where(at_end, end, result).astype(x.dtype, copy=False)
 
 
 def shifted_chebyshev(kind: str, x, n):
-    """The same, moved from the interval between -1 and 1 to that between 0 and 1."""
+    """The Chebyshev polynomials, shifted from the interval [-1, 1] to [0, 1]."""
     return chebyshev(kind, x + x - 1, n)
 
 
@@ -90,18 +90,18 @@ def legendre(x, n):
 
 
 def degree_of(n):
-    """The degree without its fraction, -1 where it is beyond whole numbers of 64 bits or not a number."""
+    """Truncates the degree; -1 if it is beyond int64 or nan."""
     return np.where(np.abs(n) < 2.0**63, np.trunc(n), -1)
 
 
 def by_recurrence(x, degree, first, step: Callable):
-    """The polynomials that `step` makes of the last two, `step(k, q, p)` that of degree k + 1, from 1 and `first`."""
+    """Computes polynomials from 1 and `first` by a recurrence; `step(k, q, p)` is that of degree k + 1."""
     p, q = np.ones_like(first), first
-    found = np.where(degree > 0, first, np.where(degree == 0, p, 0))
+    result = np.where(degree > 0, first, np.where(degree == 0, p, 0))
     for k in count(1):
         unfinished = degree > k
-        # What has run out of range stays not a number, whatever the degree.
+        # Polynomials that overflowed stay nan for any degree.
         if not (unfinished & ~np.isnan(q)).any():
-            return found.astype(x.dtype, copy=False)
+            return result.astype(x.dtype, copy=False)
         p, q = q, step(k, q, p)
-        found = np.where(unfinished, q, found)
+        result = np.where(unfinished, q, result)

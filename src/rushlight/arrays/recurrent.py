@@ -1,8 +1,8 @@
-"""Recurrent layers from beginning to end: the product with the whole sequence first, then one step at a time.
+"""Recurrent layers over whole sequences: the input product for all steps first, then one step at a time.
 
-Sequences are packed, (steps, features): the first time step of each, the second of each, ... `times` says which rows
-are of one time step, in the order in which they are taken; sequences that have ended are the last ones of a batch, and
-their state stays as it is. What the derivative needs beside the results is returned with them.
+Sequences are packed, (steps, features): the first time step of each, the second of each, ... `times` holds the rows of
+each time step, in the order in which they are processed; sequences that have ended are the last of a batch, and their
+state does not change. Values that the derivative needs are returned with the results.
 """
 
 from functools import lru_cache
@@ -12,28 +12,28 @@ from numpy import ascontiguousarray
 
 from rushlight.core.tables import primitive
 
-SHORT = 1 << 12  # numbers of a row, of which what is kept takes little memory
-FEW = 4  # steps, for which to copy a weight would take longer than to multiply by it as it is
+SHORT = 1 << 12  # maximum row length for which factors are cached
+FEW = 4  # up to so many steps, copying a weight takes longer than multiplying by the transposed view
 
 
 @primitive
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
-    """Outputs, last hidden and cell states, the activated gates i, f, g, o and the cell state of every step."""
+    """Returns outputs, last hidden and cell states, the activated gates i, f, g, o and the cell state of every step."""
     hidden, cell = hidden.copy(), cell.copy()
     size = cell.shape[1]
-    half, centre = logistic_by_tanh(4 * size, slice(2 * size, 3 * size), input.dtype)
-    gates, across, factors = products(input, weight_ih, weight_hh, len(times), half)
-    bias = None if bias is None else bias * half
+    scale, offset = logistic_by_tanh(4 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, weight, factors = products(input, weight_ih, weight_hh, len(times), scale)
+    bias = None if bias is None else bias * scale
     output = np.empty((len(gates), hidden.shape[1]), gates.dtype)
     cells = np.empty((len(gates), size), gates.dtype)
     for rows in times:
         count = rows.stop - rows.start
-        now, h, c = gates[rows], hidden[:count], cell[:count]
-        own = h.dot(across)
+        gates_now, h, c = gates[rows], hidden[:count], cell[:count]
+        recurrent = h.dot(weight)
         if factors is not None:
-            own *= factors
-        activate(now, own, bias, half, centre)
-        i, f, g, o = (now[:, at * size : (at + 1) * size] for at in range(4))
+            recurrent *= factors
+        activate(gates_now, recurrent, bias, scale, offset)
+        i, f, g, o = (gates_now[:, at * size : (at + 1) * size] for at in range(4))
         c *= f
         c += i * g
         cells[rows] = c
@@ -44,63 +44,63 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
 
 
 @primitive
-def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
-    """Back through time: the gradients at the gates before activation, at the initial states, and at the outputs."""
+def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, cells_before, times):
+    """Backward through time: the gradients before activation, at the initial states, and at the outputs."""
     g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
     size = cells.shape[1]
-    slopes = np.empty_like(gates)
+    g_gates = np.empty_like(gates)
     for rows in reversed(times):
         count = rows.stop - rows.start
-        of_c, pull = g_cell[:count], g_output[rows]
-        # Gate by gate, because NumPy is slow on the short rows that each gate has of `gates`.
-        apart = (count, 4, size)
-        i, f, g, o = gates[rows].reshape(apart).transpose(1, 0, 2).copy()
-        now = np.empty((4, count, size), gates.dtype)
-        of_i, of_f, of_g, of_o = now
-        pull += g_hidden[:count]
-        reached = (pull if weight_hr is None else pull.dot(weight_hr)) * o
-        # h = o tanh(c): to o, through its logistic function, and to c
-        raised = np.tanh(cells[rows])
-        np.multiply(reached, raised, out=of_o)
-        of_c += reached
-        raised *= of_o
-        of_c -= raised
-        of_o -= np.multiply(of_o, o, out=raised)
+        g_c, g_h = g_cell[:count], g_output[rows]
+        # Gate by gate, because NumPy is slow on the short rows of one gate in `gates`.
+        by_gate = (count, 4, size)
+        i, f, g, o = gates[rows].reshape(by_gate).transpose(1, 0, 2).copy()
+        g_now = np.empty((4, count, size), gates.dtype)
+        g_i, g_f, g_g, g_o = g_now
+        g_h += g_hidden[:count]
+        flow = (g_h if weight_hr is None else g_h.dot(weight_hr)) * o
+        # h = o tanh(c): to o, through the logistic function, and to c
+        scratch = np.tanh(cells[rows])
+        np.multiply(flow, scratch, out=g_o)
+        g_c += flow
+        scratch *= g_o
+        g_c -= scratch
+        g_o -= np.multiply(g_o, o, out=scratch)
         # c = f c' + i g
-        np.multiply(of_c, i, out=reached)
-        np.multiply(reached, g, out=of_i)
-        np.subtract(reached, np.multiply(of_i, g, out=raised), out=of_g)
-        of_i -= np.multiply(of_i, i, out=raised)
-        of_c *= f
-        np.multiply(of_c, begun[rows], out=of_f)
-        of_f -= np.multiply(of_f, f, out=raised)
-        slopes[rows].reshape(apart)[...] = now.transpose(1, 0, 2)
-        g_hidden[:count] = slopes[rows].dot(weight_hh)
-    return slopes, g_hidden, g_cell, g_output
+        np.multiply(g_c, i, out=flow)
+        np.multiply(flow, g, out=g_i)
+        np.subtract(flow, np.multiply(g_i, g, out=scratch), out=g_g)
+        g_i -= np.multiply(g_i, i, out=scratch)
+        g_c *= f
+        np.multiply(g_c, cells_before[rows], out=g_f)
+        g_f -= np.multiply(g_f, f, out=scratch)
+        g_gates[rows].reshape(by_gate)[...] = g_now.transpose(1, 0, 2)
+        g_hidden[:count] = g_gates[rows].dot(weight_hh)
+    return g_gates, g_hidden, g_cell, g_output
 
 
 @primitive
 def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
-    """Outputs, last states, the activated gates r, z, n, and what the state gave to n before r came to it."""
+    """Returns outputs, last states, activated gates r, z, n, and the state's part of n before r is applied."""
     hidden = hidden.copy()
     size = hidden.shape[1]
-    half, centre = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
-    gates, across, factors = products(input, weight_ih, weight_hh, len(times), half)
+    scale, offset = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, weight, factors = products(input, weight_ih, weight_hh, len(times), scale)
     if bias_ih is not None:
-        gates += bias_ih * half
-    bias_hh = None if bias_hh is None else bias_hh * half
+        gates += bias_ih * scale
+    bias_hh = None if bias_hh is None else bias_hh * scale
     output = np.empty((len(gates), size), gates.dtype)
     recalled = np.empty_like(output)
     for rows in times:
-        now, h = gates[rows], hidden[: rows.stop - rows.start]
-        own = h.dot(across)
+        gates_now, h = gates[rows], hidden[: rows.stop - rows.start]
+        recurrent = h.dot(weight)
         if factors is not None:
-            own *= factors
+            recurrent *= factors
         if bias_hh is not None:
-            own += bias_hh
-        recalled[rows] = own[:, 2 * size :]
-        r, z, n = (now[:, at * size : (at + 1) * size] for at in range(3))
-        activate(now[:, : 2 * size], own[:, : 2 * size], None, half[: 2 * size], centre[: 2 * size])
+            recurrent += bias_hh
+        recalled[rows] = recurrent[:, 2 * size :]
+        r, z, n = (gates_now[:, at * size : (at + 1) * size] for at in range(3))
+        activate(gates_now[:, : 2 * size], recurrent[:, : 2 * size], None, scale[: 2 * size], offset[: 2 * size])
         n += r * recalled[rows]
         np.tanh(n, n)
         h -= n
@@ -112,43 +112,44 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
 
 @primitive
 def gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times):
-    """Back through time: the gradients at what the inputs and what the states gave to the gates, and at the initial
-    states; `states` are those that each step began with."""
+    """Backward through time: the gradients at the inputs' and at the states' contributions to the gates, and at the
+    initial states; `states` are those at the start of each step.
+    """
     g_hidden, size = g_hidden.copy(), g_hidden.shape[1]
-    given, own = np.empty((2, *gates.shape), gates.dtype)
+    g_input, g_state = np.empty((2, *gates.shape), gates.dtype)
     for rows in reversed(times):
         h = g_hidden[: rows.stop - rows.start]
         r, z, n = (gates[rows, at * size : (at + 1) * size] for at in range(3))
         h += g_output[rows]
-        of_n = h * (1 - z)
-        of_n *= 1 - n * n
-        given[rows, :size] = own[rows, :size] = of_n * recalled[rows] * (r * (1 - r))
-        given[rows, size : 2 * size] = own[rows, size : 2 * size] = h * (states[rows] - n) * (z * (1 - z))
-        given[rows, 2 * size :], own[rows, 2 * size :] = of_n, of_n * r
+        g_n = h * (1 - z)
+        g_n *= 1 - n * n
+        g_input[rows, :size] = g_state[rows, :size] = g_n * recalled[rows] * (r * (1 - r))
+        g_input[rows, size : 2 * size] = g_state[rows, size : 2 * size] = h * (states[rows] - n) * (z * (1 - z))
+        g_input[rows, 2 * size :], g_state[rows, 2 * size :] = g_n, g_n * r
         h *= z
-        h += own[rows].dot(weight_hh)
-    return given, own, g_hidden
+        h += g_state[rows].dot(weight_hh)
+    return g_input, g_state, g_hidden
 
 
 @primitive
 def rnn_backward(g_output, g_hidden, weight_hh, output, relu, times):
-    """Back through time: the gradients before the tanh, or the rectifier, and at the initial states."""
-    g_hidden, slopes = g_hidden.copy(), np.empty_like(output)
+    """Backward through time: the gradients before the activation, and at the initial states."""
+    g_hidden, gradient = g_hidden.copy(), np.empty_like(output)
     for rows in reversed(times):
         h, now = g_hidden[: rows.stop - rows.start], output[rows]
         h += g_output[rows]
-        slopes[rows] = np.where(now <= 0, 0, h) if relu else h * (1 - now * now)
-        h[...] = slopes[rows].dot(weight_hh)
-    return slopes, g_hidden
+        gradient[rows] = np.where(now <= 0, 0, h) if relu else h * (1 - now * now)
+        h[...] = gradient[rows].dot(weight_hh)
+    return gradient, g_hidden
 
 
 def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
-    """Outputs and last states."""
-    output, across, _ = products(input, weight_ih, weight_hh, len(times))
+    """Returns outputs and last states."""
+    output, weight, _ = products(input, weight_ih, weight_hh, len(times))
     hidden = hidden.copy()
     for rows in times:
         now, h = output[rows], hidden[: rows.stop - rows.start]
-        now += h.dot(across)
+        now += h.dot(weight)
         if bias is not None:
             now += bias
         if relu:
@@ -160,9 +161,10 @@ def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
 
 
 def products(input, weight_ih, weight_hh, steps, scale=None):
-    """What the inputs give to the gates, and the weight that the states are multiplied by, in its best layout.
+    """Returns the input products of the gates, and the weight for the states, in its fastest layout.
 
-    Both times the scale, but for a few steps: then by what the products of the states are yet to be multiplied is last.
+    Both include the scale, except for few steps: then the last result is the factor still to be applied to state
+    products.
     """
     if scale is None:
         gates = input.dot(weight_ih.T)
@@ -173,33 +175,33 @@ def products(input, weight_ih, weight_hh, steps, scale=None):
         gates = input.dot(weight_ih.T * scale)
     if steps <= FEW:
         return gates, weight_hh.T, scale
-    across = ascontiguousarray(weight_hh.T)
-    return gates, across if scale is None else across * scale, None
+    weight = ascontiguousarray(weight_hh.T)
+    return gates, weight if scale is None else weight * scale, None
 
 
 def logistic_by_tanh(width, plain, dtype):
-    """Factors and summands a, b that make a * tanh(a * x) + b the logistic function, but tanh on the `plain` gate.
+    """Returns a, b such that a * tanh(a * x) + b is the logistic function, or tanh on the `plain` gate.
 
     1 / (1 + exp(-x)) = tanh(x / 2) / 2 + 1 / 2: one function for all gates, and the inner factor goes into the weights.
-    Those of short rows are kept for the next call.
+    Those of short rows are cached.
     """
-    made = factors_kept if width <= SHORT else factors_kept.__wrapped__
-    return made(width, plain.start, plain.stop, dtype)
+    make = factors_kept if width <= SHORT else factors_kept.__wrapped__
+    return make(width, plain.start, plain.stop, dtype)
 
 
 @lru_cache(maxsize=64)
 def factors_kept(width, first, last, dtype):
-    half, centre = np.full(width, 0.5, dtype), np.full(width, 0.5, dtype)
-    half[first:last], centre[first:last] = 1, 0
-    half.flags.writeable = centre.flags.writeable = False
-    return half, centre
+    scale, offset = np.full(width, 0.5, dtype), np.full(width, 0.5, dtype)
+    scale[first:last], offset[first:last] = 1, 0
+    scale.flags.writeable = offset.flags.writeable = False
+    return scale, offset
 
 
-def activate(now, own, bias, half, centre):
-    """Adds to `now`, what the inputs gave to the gates, what states and bias give; then the function, in place."""
+def activate(now, recurrent, bias, scale, offset):
+    """Adds the parts of states and bias to `now`, that of the inputs; then applies the activation, in place."""
     if bias is not None:
-        own += bias
-    now += own
+        recurrent += bias
+    now += recurrent
     np.tanh(now, now)
-    now *= half
-    now += centre
+    now *= scale
+    now += offset

@@ -1,8 +1,8 @@
-"""Resampling along the last dimensions of raw arrays: every new position takes a few old ones, each with a weight.
+"""Resampling along the last dimensions of raw arrays: every new position is a weighted sum of a few old ones.
 
-The places and weights of a dimension are (new size, taps), places in ascending order along the first; dimensions are
-done one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what shrinking skips:
-Turkowski, "Filters for common resampling tasks", 1990.
+The indices and weights of a dimension are (new size, taps), indices in ascending order along the first; dimensions are
+processed one after the other. Cubic convolution with a = -0.75: Keys, 1981. Antialiasing filters: Turkowski, "Filters
+for common resampling tasks", 1990.
 """
 
 from functools import lru_cache
@@ -12,20 +12,20 @@ import numpy as np
 from rushlight.core.tables import primitive
 
 CUBIC = -0.75
-CUBIC_WIDE = -0.5  # for shrinking, PyTorch follows PIL
+CUBIC_WIDE = -0.5  # for antialiased downsampling, PyTorch follows PIL
 
 
 @primitive
 def resampled(array, settings):
-    """`array` at new positions: `settings` holds, for each of the last dimensions, the arguments of `taps`.
+    """Returns `array` at new positions: `settings` holds, for each of the last dimensions, the arguments of `taps`.
 
     >>> resampled(np.array([0.0, 1.0]), [(2, 4, "linear", False, None, np.float64)])
     array([0.  , 0.25, 0.75, 1.  ])
     """
-    for axis, each in enumerate(settings, array.ndim - len(settings)):
+    for axis, setting in enumerate(settings, array.ndim - len(settings)):
         total = None
-        for places, weights in columns(axis, array.ndim, *each):
-            part = array.take(places, axis)
+        for indices, weights in columns(axis, array.ndim, *setting):
+            part = array.take(indices, axis)
             if weights is not None:
                 part = part * weights
             total = part if total is None else total + part
@@ -34,17 +34,17 @@ def resampled(array, settings):
 
 
 def resampled_bytes(array, settings):
-    """`resampled` of whole numbers, rounded after each dimension, the last one first, with weights in fixed point.
+    """`resampled` of integers, rounded after each dimension, the last one first, with fixed-point weights.
 
-    The precision is the highest at which the largest weight fits into 16 bits, as in PIL. The products are whole
-    numbers that float64 holds exactly, so BLAS may add them up.
+    The precision is the highest at which the largest weight fits into 16 bits, as in PIL. The products are integers
+    that float64 holds exactly, so BLAS may add them.
     """
     info = np.iinfo(array.dtype)
     for axis in reversed(range(array.ndim - len(settings), array.ndim)):
         size, new_size, *_ = settings[axis - array.ndim]
-        places, weights = taps(*settings[axis - array.ndim])
+        indices, weights = taps(*settings[axis - array.ndim])
         matrix = np.zeros((new_size, size))
-        np.add.at(matrix, (np.arange(new_size)[:, None], places), 1.0 if weights is None else weights)
+        np.add.at(matrix, (np.arange(new_size)[:, None], indices), 1.0 if weights is None else weights)
         precision = 0
         while precision < 22 and int(0.5 + matrix.max() * (1 << (precision + 1))) < 1 << 15:
             precision += 1
@@ -62,45 +62,45 @@ def resampled_input(grad, settings):
     >>> resampled_input(np.ones(4), [(2, 4, "linear", False, None, np.float64)])
     array([2., 2.])
     """
-    for axis, each in enumerate(settings, grad.ndim - len(settings)):
-        weights, total = taps(*each)[1], None
-        for tap, (reached, starts, run) in enumerate(runs(*each)):
+    for axis, setting in enumerate(settings, grad.ndim - len(settings)):
+        weights, total = taps(*setting)[1], None
+        for tap, (reached, starts, run) in enumerate(runs(*setting)):
             part = grad if weights is None else grad * along(weights[:, tap], axis, grad.ndim)
             if run and total is None:
                 total = sums_of_runs(part, run, axis)
                 continue
             if total is None:
-                total = np.zeros((*grad.shape[:axis], each[0], *grad.shape[axis + 1 :]), grad.dtype)
+                total = np.zeros((*grad.shape[:axis], setting[0], *grad.shape[axis + 1 :]), grad.dtype)
             if len(reached):
                 total[(slice(None),) * axis + (reached,)] += np.add.reduceat(part, starts, axis, grad.dtype)
         grad = total
     return grad
 
 
-FEW = 8  # positions in a run that are added up one after the other, which take NumPy's reduceat longer to begin
+FEW = 8  # runs up to this length are added one position after the other: NumPy's reduceat has more overhead
 
 
 def sums_of_runs(array, run, axis):
-    """The sums of so many neighbours along an axis."""
-    every = [(slice(None),) * axis + (slice(begin, None, run),) for begin in range(run)]
-    total = array[every[0]] + array[every[1]]
-    for each in every[2:]:
-        total += array[each]
+    """The sums of `run` neighbours along an axis."""
+    parts = [(slice(None),) * axis + (slice(begin, None, run),) for begin in range(run)]
+    total = array[parts[0]] + array[parts[1]]
+    for part in parts[2:]:
+        total += array[part]
     return total
 
 
 @lru_cache(maxsize=256)
 def runs(size, new_size, *settings):
-    """For each tap the places that are reached, where the run of new positions that reach each begins, and how long
-    all runs are, if they are equally long and few, and reach every place.
+    """Returns for each tap the indices that are read, where the run of new positions that read each begins, and the
+    length of all runs, if they are equally long, short, and read every index.
     """
-    found = []
+    result = []
     for column in taps(size, new_size, *settings)[0].T:
         reached, starts = np.unique(column, return_index=True)
         run = new_size // size if size and len(reached) == size else 0
         even = 1 < run <= FEW and run * size == new_size and np.array_equal(starts, np.arange(0, new_size, run))
-        found.append((reached, starts, run if even else 0))
-    return found
+        result.append((reached, starts, run if even else 0))
+    return result
 
 
 def along(values, axis, rank):
@@ -109,17 +109,17 @@ def along(values, axis, rank):
 
 @lru_cache(maxsize=256)
 def columns(axis, rank, *settings):
-    """The places and the weights of each tap, as they are taken from and multiplied with along an axis."""
-    places, weights = taps(*settings)
+    """Returns the indices and weights of each tap, shaped for `take` and multiplication along an axis."""
+    indices, weights = taps(*settings)
     return [
         (np.ascontiguousarray(column), None if weights is None else along(weights[:, tap].copy(), axis, rank))
-        for tap, column in enumerate(places.T)
+        for tap, column in enumerate(indices.T)
     ]
 
 
 @lru_cache(maxsize=256)
 def taps(size, new_size, kind, align_corners, factor, dtype):
-    """Places and weights of a dimension; no weights if each place counts alone. `factor` is how much it was to grow."""
+    """Indices and weights of a dimension; no weights if each index counts alone. `factor` is the requested scale."""
     step = spacing(size, new_size, align_corners, factor, dtype)
     at = np.arange(new_size).astype(dtype)
     if kind in ("nearest", "nearest-exact"):
@@ -143,14 +143,14 @@ def taps(size, new_size, kind, align_corners, factor, dtype):
 
 
 def spacing(size, new_size, align_corners, factor, dtype):
-    """How far apart new positions lie in the old dimension."""
+    """Returns the distance between new positions in the old dimension."""
     if align_corners:
         return dtype(size - 1) / dtype(new_size - 1) if new_size > 1 else dtype(0)
     return dtype(1 / factor) if factor is not None and factor > 0 else dtype(size) / dtype(new_size)
 
 
 def wide_taps(size, new_size, kind, step, dtype):
-    """A filter stretched over all positions that a step of more than 1 passes over, its weights adding up to 1."""
+    """A filter stretched over all positions that a step of more than 1 skips; its weights add up to 1."""
     reach, shape = {
         "linear": (1, lambda x: 1 - x),
         "cubic": (2, lambda x: cubic(x, dtype(CUBIC_WIDE))),
@@ -160,19 +160,19 @@ def wide_taps(size, new_size, kind, step, dtype):
     centre = step * (np.arange(new_size).astype(dtype) + dtype(0.5))
     begin = np.maximum((centre - stretch * reach + dtype(0.5)).astype(np.int64), 0)
     end = np.minimum((centre + stretch * reach + dtype(0.5)).astype(np.int64), size)
-    places = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
-    distance = np.abs((places.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
-    weights = np.where((places < end[:, None]) & (distance < reach), shape(distance), dtype(0))
+    indices = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
+    distance = np.abs((indices.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
+    weights = np.where((indices < end[:, None]) & (distance < reach), shape(distance), dtype(0))
     weights = weights / weights.sum(1, keepdims=True, dtype=dtype)
     last = np.maximum(end - 1, 0)[:, None]
-    return np.minimum(places, last), shared_at_the_end(weights, last - begin[:, None])
+    return np.minimum(indices, last), shared_at_the_end(weights, last - begin[:, None])
 
 
 def shared_at_the_end(weights, last):
-    """Weights of which the last that counts, in each row, is shared out among what fills up the row of taps.
+    """Splits the last valid weight of each row over the unused taps of the row.
 
-    All of these read the same place, so that nothing else is read: a weight of 0 would make NaN of an infinity. Powers
-    of two add up to the weight exactly.
+    These taps all read the same index, so that no other is read: a weight of 0 would make NaN of an infinity. The
+    powers of two add up to the weight exactly.
 
     >>> shared_at_the_end(np.array([[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]), np.array([[1], [3]]))
     array([[0.5  , 0.25 , 0.125, 0.125],

@@ -1,8 +1,8 @@
-"""Reading and accumulating by index on raw arrays: gather, scatter, index_add, put and the gradient of an embedding.
+"""Gathering and accumulating by index on raw arrays: gather, scatter, index_add, put and the gradient of an embedding.
 
-No argument is changed. An index out of range raises PyTorch's error; those of `put` and `indexed` may count from the
-end. Half precision is accumulated in float32 and rounded once; by `put`, and by `index_add` on a vector, it
-is rounded at every step, as PyTorch does it.
+No argument is changed. An index out of range raises PyTorch's error; those of `put` and `indexed` may be negative. Half
+precision is accumulated in float32 and rounded once; by `put`, and by `index_add` on a vector, it is rounded at every
+step, as in PyTorch.
 """
 
 import math
@@ -25,7 +25,7 @@ ACCUMULATIONS = {
 }
 
 INTP = np.dtype(np.intp)
-# Elements from which on a sparse matrix product adds rows faster than NumPy does one element after the other.
+# Number of elements from which a sparse matrix product adds rows faster than NumPy.
 MANY = 1 << 15
 
 
@@ -50,9 +50,9 @@ def gather(input, dim, index):
 
 @primitive
 def scatter(input, dim, index, source, reduce=None, include_self=True):
-    """`out[i, index[i, j]] = source[i, j]` for `dim` 1, and so on, elsewhere `input`; `reduce` says how values combine.
+    """`out[i, index[i, j]] = source[i, j]` for `dim` 1, and so on, elsewhere `input`; `reduce` combines values.
 
-    `source` is at least as long as `index` in each dimension, or 0-d. Without `reduce` the last value stays. With
+    `source` is at least as long as `index` in each dimension, or 0-d. Without `reduce` the last value is kept. With
     `include_self` the element of `input` takes part in the reduction. The mean of integers rounds down.
 
     >>> scatter(np.array([1.0, 2.0]), 0, np.array([0, 0]), np.array([3.0, 5.0]), "mean")
@@ -75,25 +75,25 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
 
 
 def mean_of_scattered(input, dim, index, source, include_self):
-    """`scatter` with "mean": what was added up, over how many there were; the input where there was nothing."""
+    """`scatter` with "mean"; elements of the input without a source are unchanged."""
     wide = widened(input)
     start = wide if include_self else np.zeros_like(wide)
     total = xp.scatter(start, dim, index, widened(source), "sum")
-    counted = np.full(input.shape, bool(include_self), np.int64)
-    counted = xp.scatter(counted, dim, index, np.ones(index.shape, np.int64), "sum")
-    return mean_of(total, counted, wide, include_self).astype(input.dtype, copy=False)
+    counts = np.full(input.shape, bool(include_self), np.int64)
+    counts = xp.scatter(counts, dim, index, np.ones(index.shape, np.int64), "sum")
+    return mean_of(total, counts, wide, include_self).astype(input.dtype, copy=False)
 
 
-def mean_of(total, counted, wide, include_self):
-    """A total over how many there were; of nothing, unless that includes it, the number that was there."""
-    count = np.maximum(counted, 1).astype(wide.dtype)
-    found = total // count if wide.dtype.kind in "iu" else total / count
-    return found if include_self else np.where(counted == 0, wide, found)
+def mean_of(total, counts, wide, include_self):
+    """Divides totals by counts; elements with count 0 are those of `wide`, unless `include_self`."""
+    count = np.maximum(counts, 1).astype(wide.dtype)
+    mean_ = total // count if wide.dtype.kind in "iu" else total / count
+    return mean_ if include_self else np.where(counts == 0, wide, mean_)
 
 
 @primitive
 def index_add(input, dim, index, source, alpha=1):
-    """Adds `alpha` times the slices of `source` along `dim` to those of `input` that the 1-d `index` names.
+    """Adds `alpha` times the slices of `source` along `dim` to the slices of `input` selected by the 1-d `index`.
 
     >>> index_add(np.zeros(3), 0, np.array([2, 2]), np.array([1.0, 4.0]))
     array([0., 0., 5.])
@@ -124,38 +124,38 @@ def index_add(input, dim, index, source, alpha=1):
 
 
 def positions(index, shape, dim):
-    """Where each element of `index`, which replaces the coordinate along `dim`, points in a flat array of `shape`.
+    """Returns the flat index in `shape` for each element of `index`, which replaces the coordinate along `dim`.
 
-    It may be the index itself: for reading only.
+    The result may be the index itself, so it is read-only.
     """
     if not shape:
         check_range(index, 1, 0)
         return index
     dim %= len(shape)
     check_range(index, shape[dim], dim)
-    places = index if index.dtype is INTP else index.astype(INTP)
+    integers = index if index.dtype is INTP else index.astype(INTP)
     if len(shape) == 1:
-        return places
-    # what is kept for the next call is not to take much memory
-    step, others = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
-    return (places if step == 1 else places * ARRAY_NUMBERS[INTP][step]) + others
+        return integers
+    # the cache must not take much memory
+    step, offsets = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
+    return (integers if step == 1 else integers * ARRAY_NUMBERS[INTP][step]) + offsets
 
 
 @lru_cache(maxsize=64)
 def steps_of(index_shape, shape, dim):
-    """The step of the coordinate along `dim` in a flat array of `shape`, and where the other coordinates point."""
-    others = np.zeros((), np.intp)
-    for other, size in enumerate(index_shape):
-        if other != dim and size > 1:
-            step = math.prod(shape[other + 1 :])
-            others = others + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(index_shape) - 1 - other))
+    """Returns the flat step of the coordinate along `dim`, and the flat offsets of the other coordinates."""
+    offsets = np.zeros((), np.intp)
+    for axis, size in enumerate(index_shape):
+        if axis != dim and size > 1:
+            step = math.prod(shape[axis + 1 :])
+            offsets = offsets + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(index_shape) - 1 - axis))
     if math.prod(index_shape) <= FEW:  # NumPy adds arrays of one shape in half the time
-        others = np.broadcast_to(others, index_shape).copy()
-    return math.prod(shape[dim + 1 :]), others
+        offsets = np.broadcast_to(offsets, index_shape).copy()
+    return math.prod(shape[dim + 1 :]), offsets
 
 
 def identity(reduce, dtype):
-    """What changes nothing: the start of a reduction that leaves the input's own element out."""
+    """Returns the neutral element of a reduction, its start without the input's own element."""
     if reduce not in ("amax", "amin"):
         return ACCUMULATIONS[reduce].identity
     if dtype.kind in "fb":
@@ -167,10 +167,9 @@ def identity(reduce, dtype):
 
 
 def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequency=False):
-    """The gradient of a table (rows, width) from which `indices` were looked up, given the looked up rows' `grad`.
+    """The gradient of a table (rows, width) for a lookup of `indices`, given the `grad` of the looked up rows.
 
-    The row `padding_index` receives nothing; with `scale_by_frequency` a row's gradient is divided by how often it
-    was looked up.
+    The row `padding_index` gets zero; with `scale_by_frequency` a row's gradient is divided by the number of lookups.
 
     >>> embedding_gradient(np.array([[1.0], [2.0], [4.0]]), np.array([0, 2, 2]), 3)
     array([[1.],
@@ -191,22 +190,22 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
 
 
 @primitive
-def add_scaled_rows(total, table, places, factors, rows):
-    """Adds to each row of `total` that `rows` names the table's row at `places`, times its factor; in place, in order.
+def add_scaled_rows(total, table, indices, factors, rows):
+    """Adds the table's rows at `indices`, times their factors, to `total[rows]`; in place, in order.
 
-    Without `rows` each goes to the row of its own number.
+    Without `rows`, row i is added to row i.
 
     >>> add_scaled_rows(np.zeros((1, 2)), np.eye(2), np.array([1, 0]), np.array([4.0, 2.0]), np.array([0, 0]))
     array([[2., 4.]])
     """
-    values = table.take(places, 0) * factors[:, None]
+    values = table.take(indices, 0) * factors[:, None]
     total += values if rows is None else embedding_gradient(values, rows, len(total))
     return total
 
 
 @primitive
 def with_rows_added(table, index, values):
-    """A copy of `table` (rows, width), each row of `values` (n, width) added to the row that `index` (n,) names."""
+    """Copies `table` (rows, width), with each row of `values` (n, width) added to the row given by `index` (n,)."""
     if is_worth_sparse(values):
         out = xp.sum_of_rows(len(table), index, values)
         out += table
@@ -218,7 +217,7 @@ def with_rows_added(table, index, values):
 
 @primitive
 def sum_of_rows(rows, index, values):
-    """An array (rows, width) of the sums of those `values` (n, width) that `index` (n,) sends to each row."""
+    """Returns an array (rows, width) of the sums of the `values` (n, width) whose `index` (n,) is each row."""
     if not is_worth_sparse(values):
         out = np.zeros((rows, values.shape[1]), values.dtype)
         add_rows(out, index, values)
@@ -235,7 +234,7 @@ def is_worth_sparse(values):
 
 
 def add_rows(out, index, values):
-    """Adds in place; `np.add.at` is fast for flat arrays alone."""
+    """Adds rows in place; `np.add.at` is fast for flat arrays only."""
     width = out.shape[1]
     where = index if width == 1 else index[:, None] * width + np.arange(width)
     np.add.at(out.reshape(-1), where.reshape(-1), values.reshape(-1))
@@ -245,7 +244,7 @@ def add_rows(out, index, values):
 
 
 def add_at(array, key, values):
-    """Adds values to what index arrays select, in place, and as often as they name it.
+    """Adds values to the elements selected by index arrays, in place, once per occurrence.
 
     >>> x = np.zeros(3); add_at(x, (np.array([[0, 1], [0, 2]]),), np.array([1.0, 2.0])); x
     array([2., 2., 2.])
@@ -256,10 +255,10 @@ def add_at(array, key, values):
 
 
 def indexed(input, index):
-    """`input[index]` as PyTorch reads it: integers select first, and do not count as arrays of indices.
+    """`input[index]` by PyTorch's rules: integers select first, and do not count as index arrays.
 
-    `index` holds slices, None, Ellipsis, integers, and arrays of integers or booleans; the result is a view if it has
-    no array.
+    `index` holds slices, None, Ellipsis, integers, and arrays of integers or bools; without arrays the result is a
+    view.
 
     >>> indexed(np.zeros((2, 3, 4)), (0, slice(None), np.array([1, 2]))).shape
     (3, 2)
@@ -269,9 +268,9 @@ def indexed(input, index):
 
 
 def put(input, index, source, accumulate=False):
-    """`input` with `source` written to `input[index]`, or added with `accumulate`, where repeated indices add up.
+    """`input` with `source` written to `input[index]`, or added with `accumulate`, also for repeated indices.
 
-    `index` is that of `indexed`; `source` broadcasts to the elements it names.
+    `index` is as in `indexed`; `source` broadcasts to the selected elements.
 
     >>> put(np.zeros(3), np.array([1, 1, -1]), np.array([1.0, 2.0, 4.0]), accumulate=True)
     array([0., 3., 4.])
@@ -281,19 +280,19 @@ def put(input, index, source, accumulate=False):
         out = input.copy()
         out[selection][rest] = source
         return out
-    selection, rest, led = without_whole_dims(selection, rest, input.ndim)
-    table = input.reshape(math.prod(input.shape[:led]), math.prod(input.shape[led:]))
-    places = np.arange(len(table)).reshape(input.shape[:led])[selection][rest]
-    shape = (*places.shape, *input.shape[led:])
+    selection, rest, row_dims = without_whole_dims(selection, rest, input.ndim)
+    table = input.reshape(math.prod(input.shape[:row_dims]), math.prod(input.shape[row_dims:]))
+    row_indices = np.arange(len(table)).reshape(input.shape[:row_dims])[selection][rest]
+    shape = (*row_indices.shape, *input.shape[row_dims:])
     values = source.astype(table.dtype, copy=False)
     values = np.broadcast_to(values.reshape(values.shape[max(0, values.ndim - len(shape)) :]), shape)
-    return xp.with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1])).reshape(
+    return xp.with_rows_added(table, row_indices.reshape(-1), values.reshape(row_indices.size, table.shape[1])).reshape(
         input.shape
     )
 
 
 def split(index):
-    """An index as two to apply one after the other: the integers alone, then everything else."""
+    """Splits an index into two to apply in turn: the integers, then all other items."""
     selection, rest = [], []
     for item in index if isinstance(index, tuple) else (index,):
         if item is None:
@@ -315,12 +314,14 @@ def split(index):
 
 
 def without_whole_dims(selection, rest, ndim):
-    """Both indices without what leaves trailing dimensions whole, and the number of dimensions before these."""
+    """Removes trailing whole dimensions from both indices; returns also the number of dimensions before them."""
     if selection[-1] is not Ellipsis or rest[-1] is not Ellipsis:
         return selection, rest, ndim
     selection, rest = list(selection[:-1]), list(rest[:-1])
     while (
-        selection and rest and all(isinstance(one[-1], slice) and one[-1] == slice(None) for one in (selection, rest))
+        selection
+        and rest
+        and all(isinstance(part[-1], slice) and part[-1] == slice(None) for part in (selection, rest))
     ):
         selection.pop()
         rest.pop()
@@ -328,5 +329,5 @@ def without_whole_dims(selection, rest, ndim):
 
 
 def closed(index):
-    """With an Ellipsis at the end, so that naming one element gives a 0-d array and not a scalar."""
+    """Appends an Ellipsis, so that selecting one element gives a 0-d array and not a scalar."""
     return tuple(index) if any(item is Ellipsis for item in index) else (*index, Ellipsis)

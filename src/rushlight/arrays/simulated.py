@@ -1,7 +1,7 @@
-"""A stand-in for a GPU's memory: arrays of the CPU that know they are elsewhere.
+"""A simulated GPU memory: CPU arrays of a separate class.
 
-They are NumPy arrays of a class of their own, so every kernel runs on them. What makes them honest is around them:
-transfers copy, the general path refuses to mix them with arrays of the CPU, and `.numpy()` refuses the class.
+They are a subclass of NumPy arrays, so every kernel runs on them. Other code keeps them separate: transfers copy, the
+general path refuses to mix them with CPU arrays, and `.numpy()` refuses the class.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ class SimulatedArray(np.ndarray):
         return marked(np.ndarray.dtype.__get__(self))
 
     @dtype.setter
-    def dtype(self, kind):  # by which `view` gives its result another dtype
-        np.ndarray.dtype.__set__(self, kind)
+    def dtype(self, dtype):  # called by `view` with a dtype
+        np.ndarray.dtype.__set__(self, dtype)
 
 
 def from_cpu(array: np.ndarray, place) -> SimulatedArray:
-    """A copy in the simulated memory."""
+    """Copies an array to the simulated memory."""
     return np.array(array, order="K", copy=True, subok=False).view(SimulatedArray)
 
 
 def to_cpu(array: SimulatedArray) -> np.ndarray:
-    """A copy in the CPU's memory."""
+    """Copies an array to the CPU's memory."""
     return np.array(array, order="K", copy=True, subok=False)
 
 
 def adopt(array) -> SimulatedArray:
-    """A result of a kernel, wherever the kernel made it, without copying."""
+    """Views the result of a kernel as an array in the simulated memory, without copying."""
     return np.asarray(array).view(SimulatedArray)

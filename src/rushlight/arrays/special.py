@@ -1,4 +1,4 @@
-"""Special functions from SciPy, which is imported when the first of them is called."""
+"""Special functions from SciPy, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ erfc = _named("erfc")
 
 
 def normal_distribution(array):
-    """The probability that a standard normal variable is below a number."""
+    """The cumulative distribution function of the standard normal distribution."""
     return 0.5 * (1 + erf(array * HALF_ROOT))
 
 
 def gelu_derivative(array):
-    """The slope of a number times the probability that a standard normal variable is below it."""
+    """The derivative of `x * normal_distribution(x)`."""
     return normal_distribution(array) + array * (DENSITY * np.exp(-0.5 * (array * array)))
 
 
@@ -62,30 +62,30 @@ _zeta = _named("zeta")
 
 
 def zeta(array, start):
-    """Hurwitz's sum from `start` on; PyTorch's is nan where that begins at infinity."""
-    found = _zeta(array, start)
-    return np.where((start == np.inf) & (array != 1), np.asarray(np.nan, found.dtype), found)
+    """The Hurwitz zeta function; nan for an infinite `start`, as in PyTorch."""
+    result = _zeta(array, start)
+    return np.where((start == np.inf) & (array != 1), np.asarray(np.nan, result.dtype), result)
 
 
 _erfinv, _psi = _named("erfinv"), _named("psi")
 
 
 def erfinv(array):
-    """The inverse of `erf`, nan beyond 1: SciPy takes 3 us to complain of such an element, and none to pass on nan."""
+    """The inverse of `erf`, nan beyond 1: SciPy takes 3 us to report such an element, and none to pass on nan."""
     if array.size >= MEDIUM and not is_within(array, 1):
         array = np.where(np.abs(array) <= 1, array, np.asarray(np.nan, array.dtype))
     return _erfinv(array)
 
 
 def digamma(array):
-    """The slope of `lgamma`; below 0 reflected, since near its root there SciPy takes 2 us for an element."""
+    """The derivative of `lgamma`; reflected below 0, where SciPy takes 2 us per element near the root."""
     below = array < 0
     if not below.any():
         return _psi(array)
-    found = _psi(np.where(below, 1 - array, array))
+    result = _psi(np.where(below, 1 - array, array))
     rest = np.fmod(array, 1, dtype=np.float64)
-    slope = np.where(rest == 0, np.nan, np.pi / np.tan(np.pi * rest))
-    return np.where(below, found - slope, found).astype(array.dtype, copy=False)
+    reflection = np.where(rest == 0, np.nan, np.pi / np.tan(np.pi * rest))
+    return np.where(below, result - reflection, result).astype(array.dtype, copy=False)
 
 
 entr = _named("entr")
@@ -95,24 +95,24 @@ ndtri = _named("ndtri")
 
 
 def lgamma(array):
-    """The logarithm of the absolute value of the gamma function; at minus infinity infinity, as C has it."""
-    found = _scipy().gammaln(array)
-    return np.where(found == -np.inf, np.inf, found)
+    """The logarithm of the absolute value of the gamma function; infinite at minus infinity, as in C."""
+    result = _scipy().gammaln(array)
+    return np.where(result == -np.inf, np.inf, result)
 
 
 def spherical_bessel_j0(array):
     """`sin(x) / x`, 1 at 0 and 0 at infinity."""
-    found = np.sin(array) / np.where(array == 0, 1, array)
-    return np.where(np.isinf(array), 0, np.where(array == 0, 1, found)).astype(array.dtype, copy=False)
+    quotient = np.sin(array) / np.where(array == 0, 1, array)
+    return np.where(np.isinf(array), 0, np.where(array == 0, 1, quotient)).astype(array.dtype, copy=False)
 
 
 def airy_ai(array):
-    """The Airy function Ai; where SciPy gives up, far from 0, the first term of https://dlmf.nist.gov/9.7.E9, or 0."""
-    found = _scipy().airy(array)[0]
+    """The Airy function Ai; where SciPy fails, far from 0, the first term of https://dlmf.nist.gov/9.7.E9, or 0."""
+    result = _scipy().airy(array)[0]
     far = np.abs(array)
     waves = np.cos(2 / 3 * far**1.5 - np.pi / 4) / (np.sqrt(np.pi) * far**0.25)
-    given_up = np.isnan(found) & np.isfinite(array)
-    return np.where(given_up, np.where(array > 0, 0, waves), found).astype(array.dtype, copy=False)
+    failed = np.isnan(result) & np.isfinite(array)
+    return np.where(failed, np.where(array > 0, 0, waves), result).astype(array.dtype, copy=False)
 
 
 def polygamma(n: int, array):
@@ -127,10 +127,10 @@ def polygamma(n: int, array):
 
 
 def trigamma(array):
-    """The derivative of digamma, reflected where the series does not reach: `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
+    """The derivative of digamma, below 1/2 by reflection: `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
     left = array < 0.5
-    found = _zeta(array.dtype.type(2), np.where(left, 1 - array, array))
-    return np.where(left, (np.pi / np.sin(np.pi * array)) ** 2 - found, found)
+    result = _zeta(array.dtype.type(2), np.where(left, 1 - array, array))
+    return np.where(left, (np.pi / np.sin(np.pi * array)) ** 2 - result, result)
 
 
 def multigamma(array, p: int):

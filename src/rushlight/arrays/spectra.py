@@ -1,4 +1,4 @@
-"""Eigenvalues and singular values of stacks of matrices, by NumPy, which says when they do not converge."""
+"""Eigenvalues and singular values of stacks of matrices, by NumPy, with PyTorch's errors."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from rushlight.core.errors import LinAlgError
 
 
 def eigh(array, triangle: str) -> tuple:
-    """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which one triangle is looked at."""
+    """The eigenvalues, ascending, and eigenvectors of Hermitian matrices, read from one triangle."""
     return tuple(_converged("linalg.eigh", array, np.linalg.eigh, triangle))
 
 
 def eigvalsh(array, triangle: str):
-    """The eigenvalues of Hermitian matrices, rising."""
+    """The eigenvalues of Hermitian matrices, ascending."""
     return _converged("linalg.eigh", array, np.linalg.eigvalsh, triangle)
 
 
 def eig(array) -> tuple:
-    """The eigenvalues and eigenvectors of square matrices, complex always."""
+    """The eigenvalues and eigenvectors of square matrices, always complex."""
     values, vectors = _converged("linalg.eig", array, np.linalg.eig)
     return _complex(values), _complex(vectors)
 
 
 def eigvals(array):
-    """The eigenvalues of square matrices, complex always."""
+    """The eigenvalues of square matrices, always complex."""
     return _complex(_converged("linalg.eig", array, np.linalg.eigvals))
 
 
 def svd(array, full: bool) -> tuple:
-    """U, the singular values, falling, and the adjoint of V."""
+    """U, the singular values, descending, and the adjoint of V."""
     return tuple(_converged("linalg.svd", array, np.linalg.svd, full))
 
 
 def svdvals(array):
-    """The singular values, falling."""
+    """The singular values, descending."""
     return _converged("linalg.svd", array, np.linalg.svd, False, False)
 
 
@@ -75,16 +75,16 @@ def lobpcg(array, start, metric, preconditioner, largest: bool, niter: int, tol:
     """A few eigenpairs of `A x = lambda B x` for symmetric matrices, as many as `start` has columns."""
     batch, (size, count) = start.shape[:-2], start.shape[-2:]
     values, vectors = np.zeros((*batch, count), array.dtype), np.zeros(start.shape, array.dtype)
-    for place in np.ndindex(batch):
-        matrix, B, inverse = (None if each is None else each[place] for each in (array, metric, preconditioner))
+    for index in np.ndindex(batch):
+        matrix, B, inverse = (None if x is None else x[index] for x in (array, metric, preconditioner))
         limit = tol * float(np.linalg.norm(matrix))
         if size < 5 * count:  # too few rows for steps in three directions
-            found = _all_pairs(matrix, B, largest)
+            pairs = _all_pairs(matrix, B, largest)
         else:
             steps = niter if niter >= 0 else 100 * size
-            with warnings.catch_warnings(action="ignore"):  # that `niter` was reached, which PyTorch does not say
-                found = _sparse().lobpcg(matrix, start[place], B, inverse, tol=limit, maxiter=steps, largest=largest)
-        values[place], vectors[place] = found[0][:count], found[1][:, :count]
+            with warnings.catch_warnings(action="ignore"):  # PyTorch does not warn that `niter` was reached
+                pairs = _sparse().lobpcg(matrix, start[index], B, inverse, tol=limit, maxiter=steps, largest=largest)
+        values[index], vectors[index] = pairs[0][:count], pairs[1][:, :count]
     return values, vectors
 
 

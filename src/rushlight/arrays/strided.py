@@ -1,4 +1,4 @@
-"""Views of raw arrays: the same memory under another shape or other strides, and PyTorch's words for what cannot be."""
+"""Views of raw arrays: the same memory with another shape or other strides, with PyTorch's errors for invalid views."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.convertible import is_whole
+from rushlight.core.convertible import is_integer
 from rushlight.core.dtype import BY_NUMPY, REAL_OF, SCALAR_NAMES
 from rushlight.core.storage import address, flat, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 
 
 class Window:
-    """What NumPy needs to know to make an array on somebody else's memory."""
+    """Array interface through which NumPy makes an array on another object's memory."""
 
     def __init__(self, interface: dict, base):
         self.__array_interface__, self.base = interface, base
 
 
 def strided(array, shape, strides, offset=0):
-    """A view of the memory under `array`; strides and offset are in bytes, from its first element."""
+    """Returns a view of the memory behind `array`; strides and offset are in bytes, from its first element."""
     if type(array) is np.ndarray:
         memory = array if array.flags.forc and offset >= 0 else owner(array)
         start = offset if memory is array else offset + address(array) - address(memory)
         try:
             if not memory.flags.forc:
-                memory = flat(memory)  # which NumPy takes for memory in any order of dimensions
-            # Several times as fast as the way below, and the memory's owner stays visible through `base`.
+                memory = flat(memory)  # np.ndarray accepts only a contiguous buffer
+            # Several times as fast as the path below, and `base` is the owner of the memory.
             return np.ndarray(shape, array.dtype, memory, start, strides)
         except (TypeError, ValueError):
             pass
@@ -39,25 +39,25 @@ def strided(array, shape, strides, offset=0):
     interface = array.__array_interface__
     pointer, read_only = interface["data"]
     changed = {**interface, "shape": tuple(shape), "strides": tuple(strides), "data": (pointer + offset, read_only)}
-    found = np.asarray(Window(changed, array)).view(array.dtype)
+    result = np.asarray(Window(changed, array)).view(array.dtype)
     if type(array) is not np.ndarray:
-        found = found.view(type(array))
-        found.__array_finalize__(array)
-    return found
+        result = result.view(type(array))
+        result.__array_finalize__(array)
+    return result
 
 
 # ---- shapes
 
 
 def view(array, shape):
-    """The same memory in another shape. Raises RuntimeError in PyTorch's words where it cannot be."""
+    """Returns the same memory in another shape. Raises PyTorch's RuntimeError if that needs a copy."""
     try:
         for length in shape:
             if (
                 length < -1 and as_integer(length) < -1
             ):  # which NumPy takes for -1; a tensor of bytes is below it itself
                 raise unviewable(array, list(shape))
-        # Contiguous elements need no copy in any shape, and NumPy takes twice as long when it is told so.
+        # A contiguous array never needs a copy, and NumPy takes twice as long with the argument.
         return array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
     except ValueError:
         raise unviewable(array, list(shape)) from None
@@ -66,7 +66,7 @@ def view(array, shape):
 
 
 def needs_copy(array, shape) -> bool:
-    """Whether elements can stand in a shape, but not where they are now."""
+    """Whether a shape is valid for an array, but needs a copy."""
     if array.flags.c_contiguous:
         return False
     try:
@@ -77,7 +77,7 @@ def needs_copy(array, shape) -> bool:
 
 
 def unviewable(array, shape: list) -> RuntimeError:
-    """Why an array cannot be seen in a shape."""
+    """Returns the error for an array that cannot be viewed in a shape."""
     negative = next((position for position, length in enumerate(shape) if length < -1), None)
     if negative is not None:
         return RuntimeError(f"invalid shape dimension {shape[negative]} at index {negative} of shape {shape}")
@@ -115,7 +115,7 @@ def _not_in_order(array, shape: list) -> RuntimeError:
 
 
 def expand(array, shape):
-    """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
+    """Returns `array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
     if type(array) is np.ndarray:
         if shape == array.shape:
             return array[...]
@@ -123,7 +123,7 @@ def expand(array, shape):
             try:
                 return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
             except ValueError:
-                pass  # what follows says what is wrong with the shape
+                pass  # the code below finds the error
     extra = len(shape) - array.ndim
     sizes, strides = list(shape), [0] * extra
     if extra < 0 or (extra and min(shape[:extra]) < 0):
@@ -143,7 +143,7 @@ def expand(array, shape):
 
 
 def unexpandable(array, shape: list) -> RuntimeError:
-    """Why an array cannot be expanded to a shape."""
+    """Returns the error for an array that cannot be expanded to a shape."""
     lengths, extra = list(array.shape), len(shape) - array.ndim
     if extra < 0:
         return RuntimeError(
@@ -170,11 +170,11 @@ def unexpandable(array, shape: list) -> RuntimeError:
 # ---- dimensions
 
 
-ZERO = 0  # False is equal to it, and another object
+ZERO = 0  # False is equal to it, but another object
 
 
 def axis(dim: int, rank: int) -> int:
-    """A dimension counted from the front; a 0-d array counts as having one."""
+    """Returns a dimension counted from the front; a 0-d array counts as 1-d."""
     rank = rank or 1
     if type(dim) is not int:
         dim = counted(dim)
@@ -184,14 +184,14 @@ def axis(dim: int, rank: int) -> int:
 
 
 def counted(dim) -> int:
-    """A dimension that is no plain number. Raises TypeError for what PyTorch does not take for a whole number."""
-    if not is_whole(dim):
+    """Converts a dimension that is not an int. Raises TypeError if PyTorch does not accept it as an integer."""
+    if not is_integer(dim):
         raise TypeError("a dimension is a whole number")
     return as_integer(dim)
 
 
 def swapaxes(array, first, second):
-    """`array` with two dimensions swapped."""
+    """Returns `array` with two dimensions swapped."""
     if type(first) is not int or type(second) is not int:
         first, second = counted(first), counted(second)
     try:
@@ -204,14 +204,14 @@ def swapaxes(array, first, second):
 
 
 def t(array):
-    """A matrix transposed; fewer dimensions are left as they are."""
+    """Transposes a matrix; arrays with fewer dimensions are returned unchanged."""
     if array.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {array.ndim}D")
     return array.T
 
 
 def permute(array, order):
-    """`array` with its dimensions in another order."""
+    """Returns `array` with its dimensions in another order."""
     try:
         return array.transpose(order)
     except np.exceptions.AxisError:
@@ -227,18 +227,18 @@ def permute(array, order):
 
 
 def drop_dims(array, dim):
-    """`array` without its dimensions of size 1: all of them, or those in `dim`."""
+    """Returns `array` without its dimensions of size 1: all of them, or those in `dim`."""
     if dim is None:
         return array.squeeze()
-    named = [axis(each, array.ndim) for each in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    double = next((each for each in named if named.count(each) > 1), None)
-    if double is not None:
-        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-    return array.squeeze(tuple(each for each in named if array.ndim and array.shape[each] == 1))
+    dims = [axis(dim_, array.ndim) for dim_ in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    repeated = next((dim_ for dim_ in dims if dims.count(dim_) > 1), None)
+    if repeated is not None:
+        raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
+    return array.squeeze(tuple(dim_ for dim_ in dims if array.ndim and array.shape[dim_] == 1))
 
 
 def new_dim(array, dim):
-    """`array` with a dimension of size 1 at `dim`, whose stride is that of a fresh tensor."""
+    """Returns `array` with a new dimension of size 1 at `dim`, with the stride of a fresh tensor."""
     dim = axis(dim, array.ndim + 1)
     if type(array) is not np.ndarray or array.flags.c_contiguous:
         return array[(slice(None),) * dim + (None,)]
@@ -247,24 +247,24 @@ def new_dim(array, dim):
     return strided(array, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
 
-# ---- pieces
+# ---- parts
 
 
 def diagonal(array, offset, dim1, dim2):
-    """The diagonals of the matrices in two dimensions, as a last dimension."""
+    """Returns the diagonals of the matrices in two dimensions, as a last dimension."""
     check_plane(array.ndim, dim1, dim2)
     if type(offset) is not int:
         offset = counted(offset)
     if offset:
         offset = within_corners(array.shape[dim1], array.shape[dim2], offset)
-    found = array.diagonal(offset, dim1, dim2)
-    if not found.flags.writeable and array.flags.writeable:
-        found.flags.writeable = True
-    return found
+    result = array.diagonal(offset, dim1, dim2)
+    if not result.flags.writeable and array.flags.writeable:
+        result.flags.writeable = True
+    return result
 
 
 def within_corners(rows: int, columns: int, diagonal: int) -> int:
-    """The number of a diagonal; of all that lie beyond a corner of the matrix, that of the first.
+    """Clips the offset of a diagonal to the corners of the matrix.
 
     >>> within_corners(2, 3, 2**63), within_corners(2, 3, -1)
     (3, -1)
@@ -273,13 +273,13 @@ def within_corners(rows: int, columns: int, diagonal: int) -> int:
 
 
 def check_plane(rank: int, dim1: int, dim2: int) -> None:
-    """Raises unless two dimensions are there and differ."""
+    """Raises unless two dimensions are in range and differ."""
     if axis(dim1, rank) == axis(dim2, rank):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
 
 
 def windows(array, dim, size, step):
-    """Every window of `size` along `dim`, `step` apart, as a last dimension."""
+    """Returns every window of `size` along `dim`, `step` apart, as a last dimension."""
     dim = axis(dim, array.ndim)
     length, stride = (array.shape[dim], array.strides[dim]) if array.ndim else (1, array.itemsize)
     if size < 0:
@@ -299,7 +299,7 @@ def windows(array, dim, size, step):
 
 
 def add_windows(windowed, shape, dim, step):
-    """The transpose of `windows`: every window added back to where it was taken from."""
+    """The transpose of `windows`: adds every window to the elements that it shows."""
     out = np.zeros_like(windowed, shape=shape)
     if not shape:
         return windowed.sum(-1)
@@ -308,22 +308,22 @@ def add_windows(windowed, shape, dim, step):
     target = np.moveaxis(out, dim, -1)
     source = np.moveaxis(windowed, dim, -2)
     for start in range(0, windowed.shape[-1], step):
-        # Pieces no longer than a step, one of each window, do not overlap.
+        # Pieces no longer than a step, one per window, do not overlap.
         pieces = source[..., start : start + step]
-        places = windows(target[..., start:], -1, pieces.shape[-1], step)[..., :count, :]
-        places += pieces
+        targets = windows(target[..., start:], -1, pieces.shape[-1], step)[..., :count, :]
+        targets += pieces
     return out
 
 
 def position(value) -> int:
-    """A whole number. Raises TypeError for a truth, which is none to PyTorch."""
+    """Converts to an integer. Raises TypeError for a bool, which PyTorch does not accept."""
     if isinstance(value, bool):
         raise TypeError("a position is a whole number")
     return as_integer(value)
 
 
 def select(array, dim, index):
-    """The slice at a position along a dimension."""
+    """Returns the slice at a position along a dimension."""
     if type(index) is not int:
         index = position(index)
     try:
@@ -340,21 +340,21 @@ def select(array, dim, index):
 
 
 def sliced(array, dim, start, end, step):
-    """Every `step`-th slice between two positions along a dimension."""
+    """Returns every `step`-th slice between two positions along a dimension."""
     if dim:
         return array[(*(slice(None),) * dim, slice(start, end, step))]
     return array[start:end:step]
 
 
 def part_of_zeros(array, shape, index):
-    """Zeros of a shape, with an array as the part that an index selects."""
+    """Returns zeros of a shape, with an array in the part selected by an index."""
     out = np.zeros(shape, array.dtype) if type(array) is np.ndarray else np.zeros_like(array, shape=shape)
     out[index] = array
     return out
 
 
 def unbind(array, dim):
-    """Every slice along a dimension."""
+    """Returns every slice along a dimension."""
     if not array.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     lead = (slice(None),) * axis(dim, array.ndim)
@@ -362,7 +362,7 @@ def unbind(array, dim):
 
 
 def split_evenly(array, size, dim):
-    """Parts of `size` slices along a dimension, the last one of what is left."""
+    """Returns parts of `size` slices along a dimension; the last one may be shorter."""
     if not array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     lead = (slice(None),) * axis(dim, array.ndim)
@@ -377,7 +377,7 @@ def split_evenly(array, size, dim):
 
 
 def split_with_sizes(array, sizes, dim):
-    """Parts of given sizes along a dimension."""
+    """Returns parts of the given sizes along a dimension."""
     if not array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     lead = (slice(None),) * axis(dim, array.ndim)
@@ -402,17 +402,17 @@ def split_with_sizes(array, sizes, dim):
 
 
 def unmarked(array):
-    """The same memory without the mark of a device, which forbids NumPy to see it as another dtype."""
+    """Returns the same memory without a device's marked dtype, with which NumPy cannot view it as another dtype."""
     return np.asarray(array) if isinstance(array, np.ndarray) else array
 
 
-def marked(found, array):
-    """A view of unmarked memory with the mark of the array that it belongs to."""
-    return found if type(found) is type(array) else found.view(type(array))
+def marked(result, array):
+    """Returns a view of unmarked memory with the array type of `array`."""
+    return result if type(result) is type(array) else result.view(type(array))
 
 
 def view_dtype(array, dtype):
-    """The same bytes read as another dtype."""
+    """Returns the same bytes viewed as another dtype."""
     if array.dtype == dtype:
         return array[...]
     old, new = array.itemsize, dtype.itemsize
@@ -427,7 +427,7 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
     names = f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]} as {SCALAR_NAMES[BY_NUMPY[dtype]]} (different element sizes)"
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 to view {names}")
-    # Of an array without elements NumPy forgets the strides
+    # NumPy does not keep the strides of an empty array
     strides = element_strides(array) if array.size else contiguous_strides(array.shape)
     if new < old:
         _check_last_stride(strides, names)
@@ -450,12 +450,12 @@ def _check_last_stride(strides: tuple, names: str) -> None:
 
 
 def as_real(array):
-    """Complex numbers as pairs of real ones, in a last dimension."""
+    """Views complex numbers as pairs of real ones, in a new last dimension."""
     if array.dtype.kind not in "cW":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if isinstance(array, np.generic):
-        array = np.asarray(array)  # NumPy's scalar, which arithmetic makes of 0-d arrays, lends no memory to a view
-    # NumPy has no parts of complex32, but sees a last dimension of pairs as two numbers each.
+        array = np.asarray(array)  # NumPy's scalar result of 0-d arithmetic has no memory for a view
+    # NumPy has no parts of complex32, but can view a last dimension as twice as many float16.
     part = array.real if array.dtype.kind == "c" else array[..., None].view(np.float16)[..., 0]
     return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
 
@@ -464,9 +464,9 @@ COMPLEX = {part.numpy: whole for whole, part in REAL_OF.items()}
 
 
 def as_complex(array):
-    """Pairs of real numbers, the last dimension, as complex ones."""
-    kind = COMPLEX.get(array.dtype)
-    if kind is None:
+    """Views pairs of real numbers, the last dimension, as complex ones."""
+    dtype = COMPLEX.get(array.dtype)
+    if dtype is None:
         raise RuntimeError(
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
             f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]}"
@@ -475,50 +475,50 @@ def as_complex(array):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    kind = kind.numpy
+    dtype = dtype.numpy
     if not array.size:
-        return np.ndarray(array.shape[:-1], kind, array)
+        return np.ndarray(array.shape[:-1], dtype, array)
     if array.strides[-1] != array.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(step % (2 * array.itemsize) for step in array.strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (address(array) - address(owner(array))) % (2 * array.itemsize):
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
-    return marked(unmarked(array).view(kind)[..., 0], array)
+    return marked(unmarked(array).view(dtype)[..., 0], array)
 
 
 def extent(array) -> int:
-    """The bytes from the first element of an array to the end of its last."""
+    """Returns the bytes from the first element of an array to the end of its last."""
     if not array.size:
         return 0
     return sum((length - 1) * step for length, step in zip(array.shape, array.strides, strict=True)) + array.itemsize
 
 
-# ---- reading and writing through strides that are another array's
+# ---- reading and writing through another array's strides
 
 
 def locations(shape, strides, offset=0):
-    """Where each element of a strided layout lies, in elements from the first one."""
-    found = np.full(shape, offset)
+    """Returns the location of each element of a strided layout, in elements from the first one."""
+    result = np.full(shape, offset)
     for dim, (length, step) in enumerate(zip(shape, strides, strict=True)):
-        found += (np.arange(length) * step).reshape((-1,) + (1,) * (len(shape) - dim - 1))
-    return found
+        result += (np.arange(length) * step).reshape((-1,) + (1,) * (len(shape) - dim - 1))
+    return result
 
 
 def regather(array, source, target, *, shared):
-    """Moves elements, laid out at the locations `source`, to the locations `target`: several in one place are added.
+    """Moves elements from the locations `source` to the locations `target`; duplicates are added.
 
-    What lies at none of the sources is zero. `shared` are the locations by whose multiplicity each place is divided.
+    Locations not in `source` are zero. Each location is divided by its multiplicity in `shared`.
     """
-    low = min(each.min(initial=0) for each in (source, target))
-    size = int(max(each.max(initial=0) for each in (source, target)) - low + 1)
+    low = min(x.min(initial=0) for x in (source, target))
+    size = int(max(x.max(initial=0) for x in (source, target)) - low + 1)
     memory = np.zeros(size, array.dtype)
     np.add.at(memory, (source - low).ravel(), array.ravel())
-    times = np.bincount((shared - low).ravel(), minlength=size)
-    return (memory / np.maximum(times, 1)).astype(array.dtype)[target - low]
+    multiplicity = np.bincount((shared - low).ravel(), minlength=size)
+    return (memory / np.maximum(multiplicity, 1)).astype(array.dtype)[target - low]
 
 
-def write_places(out, places, value):
-    """Writes a value to the elements of `out` that `places` names, counted from 1; 0 names none."""
-    reached = places > 0
-    out.flat[places[reached] - 1] = np.broadcast_to(value, places.shape)[reached]
+def write_flat(out, indices, value):
+    """Writes a value to the elements of `out` at flat indices `indices`, counted from 1; 0 is no element."""
+    reached = indices > 0
+    out.flat[indices[reached] - 1] = np.broadcast_to(value, indices.shape)[reached]

@@ -1,4 +1,4 @@
-"""Sliding blocks of images as columns, and columns added up to images: each is the other's transpose."""
+"""Sliding blocks of images as columns, and the transpose: columns added to images."""
 
 import math
 
@@ -9,7 +9,7 @@ from rushlight.core.tables import xp
 
 
 def blocks_as_columns(input, kernel, dilation, padding, stride):
-    """The blocks of `input` (batch, channels, *size) as columns: (batch, channels * taps, blocks).
+    """Returns the blocks of `input` (batch, channels, *size) as columns: (batch, channels * taps, blocks).
 
     >>> blocks_as_columns(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), (1, 1), (0, 0), (1, 1))
     array([[[0., 1.],
@@ -21,12 +21,12 @@ def blocks_as_columns(input, kernel, dilation, padding, stride):
     taps = len(kernel) + 1
     windows = windows.transpose(taps, *range(taps), *range(taps + 1, windows.ndim))
     rows = input.shape[1] * math.prod(kernel)
-    # A copy even where a view has the shape: blocks overlap in the image, columns do not.
+    # Copied even if a view has the shape: blocks overlap in the image, columns do not.
     return xp.in_order(windows).reshape(len(input), rows, math.prod(windows.shape[taps + 1 :]))
 
 
 def columns_as_blocks(columns, size, kernel, dilation, padding, stride):
-    """The transpose of `blocks_as_columns`: `columns` added up in an image of `size`.
+    """The transpose of `blocks_as_columns`: adds `columns` to an image of `size`.
 
     >>> columns_as_blocks(np.ones((1, 4, 2)), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1))
     array([[[[1., 2., 1.],

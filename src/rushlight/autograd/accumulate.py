@@ -22,7 +22,7 @@ from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
 from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tables import xp
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_have_meta_key, wrap
 
 # Concurrent backward passes may share a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -158,8 +158,8 @@ def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
         if gradient is not None and (
             type(gradient) is not Tensor
             or gradient is tensor
-            or ((alike := gradient._alike) is None or alike is not tensor._alike)
-            and not _find_alike(tensor, gradient, edge)
+            or ((alike := gradient._meta_key) is None or alike is not tensor._meta_key)
+            and not _share_meta_key(tensor, gradient, edge)
             or edge.grad_dtype is not SAME
         ):
             _check_grad(tensor, gradient)
@@ -170,8 +170,8 @@ def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
         tensor._keep_grad(gradient)
 
 
-def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
-    """Whether a gradient has the dtype and shape of its leaf; if so, both get the same `Tensor._alike`."""
+def _share_meta_key(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
+    """Whether a gradient has the dtype and shape of its leaf; if so, both get the same `Tensor._meta_key`."""
     array = gradient._array
     # `leaf.shape` is stored: `array.shape` makes a new tuple each time.
     if leaf.array is not tensor._array or type(array) is not ndarray or array.dtype is not leaf.dtype:
@@ -179,8 +179,8 @@ def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
     shape = array.shape
     if shape != leaf.shape:
         return False
-    if may_be_alike(array):
-        gradient._alike = tensor._alike = tensor._alike or (shape, leaf.dtype)
+    if may_have_meta_key(array):
+        gradient._meta_key = tensor._meta_key = tensor._meta_key or (shape, leaf.dtype)
     return True
 
 

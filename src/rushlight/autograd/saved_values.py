@@ -83,7 +83,7 @@ def tensor_of(node, position: int, array):
         return array.item() if isinstance(array, np.ndarray) else array
     tensor = objects.tensor(None)
     tensor._array, tensor._store = array, node.storages[position]
-    tensor._alike = tensor._base = tensor._generation = None
+    tensor._meta_key = tensor._base = tensor._generation = None
     tensor._edge = edge_of_saved(node, type(node).saves[position])
     return tensor
 
@@ -96,7 +96,7 @@ def _unpacked(node, position: int):
         return unpacked
     tensor = objects.tensor(None)
     tensor._array, tensor._store, tensor._edge = unpacked._array, unpacked._storage, edge
-    tensor._alike = tensor._base = tensor._generation = None
+    tensor._meta_key = tensor._base = tensor._generation = None
     return tensor
 
 

@@ -1,4 +1,4 @@
-"""The types that signatures of public functions share: what is taken for a device, a dtype, a size or parameters."""
+"""Types shared by the signatures of public functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one clock. Its ticks number the nodes, and newest first is an order in which backward may run."""
+"""The clock that numbers nodes and writes. Backward may run nodes in the order newest first."""
 
 from functools import partial
 from itertools import count
@@ -12,7 +12,7 @@ enter(objects, {"tick": tick})  # for nodes
 
 
 class LastWrite:
-    """When memory was last written to: a newer node holds nothing stale."""
+    """The time of the last write to any memory: values saved by newer nodes cannot be stale."""
 
     __slots__ = ("tick",)
     tick: int
@@ -20,6 +20,6 @@ class LastWrite:
 
 LAST_WRITE = LastWrite()
 LAST_WRITE.tick = 0
-# Called with None, it takes a tick for that of the last write. No other thread comes in between, for all of it is done
-# by builtin functions: a lock costs three times as much.
+# Called with None, it stores a new tick as the time of the last write. Only builtin functions run, so no other thread
+# can intervene: a lock costs three times as much.
 mark_write = next_of(map(partial(setattr, LAST_WRITE, "tick"), TICKS))

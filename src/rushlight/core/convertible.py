@@ -1,4 +1,4 @@
-"""A tensor's numbers elsewhere: as Python's numbers and lists, as NumPy's arrays, by DLPack."""
+"""Converts a tensor to Python numbers and lists, to NumPy arrays, and through DLPack."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ TO_NUMBER = (
     "Consider using tensor.detach() first.\n"
     "A number has no history, so gradients end here: tensor.item() says that they shall."
 )
-SAID: dict = {}  # the lines at which that has been said, as `warnings` keeps them
+SAID: dict = {}  # lines that were warned about, in the form that `warnings` keeps
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
-def is_whole(value) -> bool:
-    """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
+def is_integer(value) -> bool:
+    """Whether PyTorch takes a value for an integer: not a bool, but a 0-d tensor of an integer dtype."""
     if type(value) is int:
         return True
     if isinstance(value, Convertible):
         return not value._array.ndim and value.dtype.category == dtypes.INTEGER
-    # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.
+    # Operands of a kernel's formula that is being traced count too: they report that it must be a constant.
     return hasattr(type(value), "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
 class Convertible(Shaped):
-    """The part of Tensor that hands its numbers out, and says where they cannot be had."""
+    """The part of Tensor that converts its elements, or says why that is not possible."""
 
     requires_grad: Any
 
@@ -49,29 +49,29 @@ class Convertible(Shaped):
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
 
     def item(self):
-        """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        """Returns the only element as a Python number. Raises RuntimeError if there is not exactly one."""
         try:
-            found = self._array.item()
+            number = self._array.item()
         except (NotImplementedError, ValueError):
-            found = self._item_or_reason()
-        if type(found) is float:
-            return found
-        return found if type(found) in PYTHON_NUMBERS else float(found)
+            number = self._item_or_reason()
+        if type(number) is float:
+            return number
+        return number if type(number) in PYTHON_NUMBERS else float(number)
 
     def _item_or_reason(self):
-        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
+        """Returns the only element of an array off the CPU; raises RuntimeError if there is not exactly one."""
         array = self._array
         if array.size != 1:
             words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
             note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
-            # not from NumPy's complaint
+            # without NumPy's error
             raise about(RuntimeError(words), "not_one_element", note, tensor=self) from None
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return BACKENDS.of(array).to_cpu(plain(array)).item()
 
     def tolist(self):
-        """The elements as nested lists of Python numbers, or one number."""
+        """Returns the elements as nested lists of Python numbers, or one number."""
         array = host(self)
         return (array.astype(np.float64) if array.dtype in dtypes.REDUCED_NUMPY else array).tolist()
 
@@ -85,9 +85,9 @@ class Convertible(Shaped):
         return complex(self._number(warns=True))
 
     def _number(self, real: str | None = None, warns: bool = False):
-        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex.
+        """Returns the only element, for Python's conversions; `real` is PyTorch's name of the type, unless complex.
 
-        Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
+        With `warns`, it warns once for each line of the program at which gradients would end here.
         """
         if self._array.size != 1:
             repair = f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements."
@@ -109,9 +109,9 @@ class Convertible(Shaped):
         return int(self.item())
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The same memory as a NumPy array; with `force` a copy where it cannot be shared.
+        """Returns the same memory as a NumPy array; with `force`, a copy if it cannot be shared.
 
-        Raises TypeError for a tensor of another device, RuntimeError for one that requires grad.
+        Raises TypeError for a tensor on another device, RuntimeError for one that requires grad.
         """
         if force:
             return host(self).view()
@@ -120,7 +120,7 @@ class Convertible(Shaped):
             raise self._no_array()
         if edge_of(self) is not None and current().grad:
             raise self._tracked()
-        return array.view()  # the program may give its array another shape or dtype, and make it read-only
+        return array.view()  # a view: the program may change its shape, dtype or writability
 
     def _tracked(self) -> Exception:
         error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")

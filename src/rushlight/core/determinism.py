@@ -1,6 +1,6 @@
-"""What `use_deterministic_algorithms` asks for: refusals where PyTorch has no such algorithm, and no chance in memory.
+"""`use_deterministic_algorithms`: errors where PyTorch has no deterministic algorithm, and filled memory.
 
-Everything here gives the same result every time. A program that asked PyTorch to be told should be told here too.
+All results here are deterministic, but a program that requests PyTorch's errors should get them here too.
 https://docs.pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
 """
 
@@ -20,7 +20,7 @@ PACKAGE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class Determinism:
-    """What programs have asked for."""
+    """The settings of the program."""
 
     def __init__(self):
         self.wanted = False
@@ -32,7 +32,7 @@ DETERMINISM = Determinism()
 
 
 def alert(name: str) -> None:
-    """Raises RuntimeError, or warns, for what PyTorch has no deterministic algorithm for, if such are wanted."""
+    """Raises RuntimeError, or warns, if deterministic algorithms are requested; PyTorch has none for this function."""
     if not DETERMINISM.wanted:
         return
     words = f"{name} does not have a deterministic implementation, but you set 'torch.use_deterministic_algorithms(True"
@@ -56,7 +56,7 @@ def alert(name: str) -> None:
 
 
 def levels_to_the_program() -> int:
-    """How many calls above the caller the program's own line is."""
+    """Returns the number of calls between the caller and the program's own line."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
         frame, level = frame.f_back, level + 1
@@ -64,22 +64,22 @@ def levels_to_the_program() -> int:
 
 
 def fills() -> bool:
-    """Whether memory that nothing was written to is to be filled."""
+    """Whether uninitialized memory is filled."""
     return DETERMINISM.wanted and DETERMINISM.fill
 
 
 def fill_unset(array) -> None:
-    """Writes to an array what stands for "never written": NaN, the largest whole number, or True."""
-    kind = from_numpy_dtype(array.dtype)
-    if kind.is_floating_point or kind.is_complex:
+    """Fills an array with the values that mark uninitialized memory: NaN, the largest integer, or True."""
+    dtype = from_numpy_dtype(array.dtype)
+    if dtype.is_floating_point or dtype.is_complex:
         array[...] = math.nan
     else:
-        array[...] = True if kind.category == BOOL else np.iinfo(array.dtype).max
+        array[...] = True if dtype.category == BOOL else np.iinfo(array.dtype).max
 
 
-def unset(size, kind: np.dtype) -> np.ndarray:
-    """An array of undefined values, or of those that stand for them."""
-    array = np.empty(size, kind)
+def unset(size, dtype: np.dtype) -> np.ndarray:
+    """Returns an array of undefined values, filled if that is requested."""
+    array = np.empty(size, dtype)
     if DETERMINISM.wanted and DETERMINISM.fill:
         fill_unset(array)
     return array

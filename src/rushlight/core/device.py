@@ -1,4 +1,4 @@
-"""Devices: their names, the one that new tensors go to, and which raw array lives where."""
+"""Devices: their names, the default one for new tensors, and the device of a raw array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.errors import type_name
 from rushlight.core.lazy_conj_neg import beneath, plain
 
 KINDS = ("cpu", "cuda", "meta")
-# Names that PyTorch knows and a program may write, which no rushlight tensor can live on.
+# Device types that PyTorch accepts and no rushlight tensor can be on.
 FOREIGN_KINDS = (
     "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy", "vulkan", "mps",
     "hpu", "mtia", "privateuseone",
@@ -22,10 +22,9 @@ PATTERN = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?\Z")
 
 
 class device:
-    """A place for tensors: `device("cpu")`, `device("cuda", 0)`, `device("meta")`; also a context in which tensors are
-    made there.
+    """A device: `device("cpu")`, `device("cuda", 0)`, `device("meta")`; also a context that makes it the default.
 
-    Raises RuntimeError for a name that PyTorch does not know.
+    Raises RuntimeError for a name that PyTorch does not accept.
 
     >>> device("cuda:1").index, device("cpu") == device("cpu")
     (1, True)
@@ -103,9 +102,9 @@ DEFAULT: ContextVar[device] = ContextVar("rushlight.default_device", default=CPU
 
 
 class Backend:
-    """What a device must offer: its raw array type, the array language on it, and copies to and from the CPU.
+    """What a device provides: its raw array type, an array language, and copies to and from the CPU.
 
-    `adopt` makes a raw array of the backend out of whatever a kernel returned, without copying.
+    `adopt` converts the result of a kernel to a raw array of the backend, without copying.
     """
 
     def __init__(self, kind: str, array_type: type, language, *, from_cpu, to_cpu, adopt, place: device):
@@ -122,7 +121,7 @@ class Backend:
 
 
 class Backends:
-    """The backends that have been registered, by device kind and by raw array type."""
+    """The registered backends, by device type and by raw array type."""
 
     def __init__(self):
         self.by_kind: dict[str, Backend] = {}
@@ -142,10 +141,10 @@ class Backends:
             return self.by_array[type(beneath(array))]
 
     def on(self, place: device) -> Backend:
-        found = self.by_kind.get(place.type)
-        if found is None:
+        backend = self.by_kind.get(place.type)
+        if backend is None:
             raise _missing(place)
-        return found
+        return backend
 
 
 BACKENDS = Backends()
@@ -153,9 +152,9 @@ FIRST_CUDA = device("cuda", 0)
 
 
 def moved(array, place: device):
-    """A copy of a raw array on a device."""
+    """Copies a raw array to a device."""
     target = BACKENDS.on(place)
-    if isinstance(array, np.generic):  # what NumPy makes of a result without dimensions
+    if isinstance(array, np.generic):  # NumPy returns scalars for results without dimensions
         return target.from_cpu(np.asarray(array), place)
     return target.from_cpu(BACKENDS.of(array).to_cpu(plain(array)), place)
 
@@ -174,7 +173,7 @@ def _missing(place: device) -> Exception:
 
 
 def as_device(place) -> device:
-    """The device that `place` names: a device, a string, an index; None means the current default."""
+    """Returns the device for a device, a string, an index, or None: the current default."""
     if place is None:
         return DEFAULT.get()
     if type(place) is str and place == "cpu":
@@ -183,12 +182,12 @@ def as_device(place) -> device:
 
 
 def resolved(place) -> device:
-    """A device with its index, where the kind has numbered devices."""
+    """Returns a device with its index, if the type has numbered devices."""
     place = as_device(place)
     return device("cuda", 0) if place.type == "cuda" and place.index is None else place
 
 
 def host(tensor) -> np.ndarray:
-    """The raw array of a tensor in the CPU's memory: the same where it is there already, else a copy."""
+    """Returns the raw array of a tensor in the CPU's memory: the same if it is there already, else a copy."""
     array = tensor._array
     return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(plain(array))

@@ -1,4 +1,4 @@
-"""The dtypes of PyTorch, their NumPy counterparts and the lattice that promotes them."""
+"""PyTorch's dtypes, their NumPy counterparts and type promotion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rushlight.core.errors import noted, type_name
 
 __all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype", "iinfo", "promote_types"]
 
-# The four classes of a dtype, in the order in which they win over one another.
+# The categories of dtypes, in the order in which they win promotion.
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 
 
@@ -50,16 +50,16 @@ class dtype:
         return self
 
     def to_real(self) -> dtype:
-        """The dtype of the real part."""
+        """Returns the dtype of the real part."""
         return REAL_OF.get(self, self)
 
     def to_complex(self) -> dtype:
-        """The complex dtype whose parts hold this dtype."""
+        """Returns the complex dtype whose parts have this dtype."""
         return COMPLEX_OF.get(self, self)
 
 
 class UnavailableDtype(dtype):
-    """complex32 beside an ml_dtypes older than 0.6, which has no type for it: it has a name, and no arrays."""
+    """complex32 with an ml_dtypes older than 0.6, which lacks the type: it has a name, but no arrays."""
 
     __slots__ = ()
     __module__ = "torch"
@@ -108,16 +108,16 @@ ALL = (
     bool, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
     float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, complex32, complex64, complex128,
 )  # fmt: skip
-BY_NAME = {each.name: each for each in ALL}
+BY_NAME = {dtype_.name: dtype_ for dtype_ in ALL}
 ALIASES = {
     "short": int16, "int": int32, "long": int64, "half": float16, "float": float32, "double": float64,
     "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
-BY_NUMPY = {each.numpy: each for each in ALL if not isinstance(each, UnavailableDtype)}
+BY_NUMPY = {dtype_.numpy: dtype_ for dtype_ in ALL if not isinstance(dtype_, UnavailableDtype)}
 FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz))
-# Floating dtypes whose arithmetic is done in float32 and rounded once, as PyTorch's CPU kernels do.
+# Floating dtypes that are computed in float32 and rounded once, as PyTorch's CPU kernels do.
 REDUCED = frozenset((float16, bfloat16, *FLOAT8))
-REDUCED_NUMPY = frozenset(each.numpy for each in REDUCED)
+REDUCED_NUMPY = frozenset(dtype_.numpy for dtype_ in REDUCED)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
 LIMITED_UNSIGNED = frozenset((uint16, uint32, uint64))
 REAL_OF = {complex32: float16, complex64: float32, complex128: float64}
@@ -125,7 +125,7 @@ COMPLEX_OF = {float16: complex32, bfloat16: complex64, float32: complex64, float
 
 
 class Defaults:
-    """The process-wide default dtype, which PyTorch keeps process-wide too."""
+    """The default dtype, global to the process as in PyTorch."""
 
     __slots__ = ("floating",)
 
@@ -141,35 +141,35 @@ DEFAULTS = Defaults()
 
 
 def named(name: str) -> dtype:
-    """The dtype of that name."""
+    """Returns the dtype with that name."""
     return BY_NAME[name]
 
 
 def from_numpy_dtype(numpy_dtype) -> dtype:
-    """The dtype that holds a NumPy dtype; raises TypeError where PyTorch has none."""
-    found = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
-    if found is None:
-        kind = np.dtype(numpy_dtype).type
-        if issubclass(kind, np.void):  # records have a type of their own
-            kind = np.void
+    """Returns the dtype for a NumPy dtype; raises TypeError if PyTorch has none."""
+    result = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
+    if result is None:
+        cls = np.dtype(numpy_dtype).type
+        if issubclass(cls, np.void):  # each record dtype has its own type
+            cls = np.void
         raise noted(
             TypeError(
-                f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only supported types are: "
+                f"can't convert np.ndarray of type {cls.__module__}.{cls.__name__}. The only supported types are: "
                 "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
                 "uint8, and bool."
             ),
             "Convert the array first, for example with array.astype(np.float32).",
         )
-    return found
+    return result
 
 
 def get_default_dtype() -> dtype:
-    """The dtype that floating-point numbers from Python take."""
+    """Returns the default floating-point dtype."""
     return DEFAULTS.floating
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Makes `d`, a floating-point dtype, the one that Python numbers take.
+    """Sets the default dtype to `d`, a floating-point dtype: the dtype of tensors made from Python floats.
 
     >>> set_default_dtype(float64); get_default_dtype()
     torch.float64
@@ -183,7 +183,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """The smallest dtype that both convert to, by PyTorch's rules.
+    """Returns the smallest dtype that both convert to, by PyTorch's rules.
 
     >>> promote_types(uint8, int8), promote_types(float16, bfloat16), promote_types(int64, float16)
     (torch.int16, torch.float32, torch.float16)
@@ -198,11 +198,11 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def check_dtypes(name: str, **arguments) -> None:
-    """Raises TypeError for what is no dtype, in PyTorch's words."""
-    for place, (argument, value) in enumerate(arguments.items(), 1):
+    """Raises PyTorch's TypeError for arguments that are not dtypes."""
+    for position, (argument, value) in enumerate(arguments.items(), 1):
         if not isinstance(value, dtype):
             raise TypeError(
-                f"{name}(): argument '{argument}' (position {place}) must be torch.dtype, not {type_name(value)}"
+                f"{name}(): argument '{argument}' (position {position}) must be torch.dtype, not {type_name(value)}"
             )
 
 
@@ -216,7 +216,7 @@ def _refusal(type1: dtype, type2: dtype) -> RuntimeError:
     )
 
 
-# PyTorch's C++ names of scalar types, which its messages use.
+# PyTorch's C++ names of scalar types, used in its messages.
 SCALAR_NAMES = {
     bool: "Bool", uint8: "Byte", uint16: "UInt16", uint32: "UInt32", uint64: "UInt64", int8: "Char", int16: "Short",
     int32: "Int", int64: "Long", float16: "Half", bfloat16: "BFloat16", float32: "Float", float64: "Double",
@@ -225,11 +225,11 @@ SCALAR_NAMES = {
     complex128: "ComplexDouble",
 }  # fmt: skip
 
-# PyTorch has storage types for these only, by name; memory of the newer dtypes is stored as bytes.
+# PyTorch has named storage types for these only; memory of the newer dtypes is stored as bytes.
 NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
-STORAGE_NAMES = {kind: f"{SCALAR_NAMES[kind]}Storage" for kind in ALL if not kind.name.startswith(NEWER_DTYPES)}
+STORAGE_NAMES = {dtype_: f"{SCALAR_NAMES[dtype_]}Storage" for dtype_ in ALL if not dtype_.name.startswith(NEWER_DTYPES)}
 
-# The C++ types behind them, which conversion errors name.
+# The C++ types of dtypes, used in conversion errors.
 C_NAMES = {
     uint8: "unsigned char", int8: "signed char", int16: "short int", int32: "int", int64: "long int",
     uint16: "unsigned short", uint32: "unsigned int", uint64: "unsigned long", bool: "bool", float16: "c10::Half",
@@ -242,7 +242,7 @@ C_NAMES = {
 def _promote(one: dtype, other: dtype) -> dtype | None:
     if one in FLOAT8 or other in FLOAT8:
         return None
-    low, high = sorted((one, other), key=lambda each: each.category)
+    low, high = sorted((one, other), key=lambda dtype_: dtype_.category)
     if low in LIMITED_UNSIGNED or high in LIMITED_UNSIGNED:
         return high if high.category == FLOAT else None
     if high.category == COMPLEX:
@@ -254,7 +254,7 @@ def _promote(one: dtype, other: dtype) -> dtype | None:
     if high.category == FLOAT:
         if {low, high} == {float16, bfloat16}:
             return float32
-        return max(low, high, key=lambda each: each.itemsize)
+        return max(low, high, key=lambda dtype_: dtype_.itemsize)
     return _promote_integers(low, high)
 
 
@@ -265,7 +265,7 @@ def _promote_complex(low: dtype, high: dtype) -> dtype:
 
 
 def _promote_integers(one: dtype, other: dtype) -> dtype | None:
-    small, large = sorted((one, other), key=lambda each: each.itemsize)
+    small, large = sorted((one, other), key=lambda dtype_: dtype_.itemsize)
     if uint8 in (small, large):
         return int16 if small.itemsize == large.itemsize else large
     return large
@@ -277,7 +277,7 @@ PROMOTED = {
 
 
 def can_cast(from_: dtype, to: dtype) -> builtins.bool:
-    """Whether a value of `from_` may be written to a tensor of `to`: never to a lower class, nor signed to unsigned.
+    """Whether values of `from_` may be written to a tensor of `to`: false if `to` has a lower category.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)
@@ -288,17 +288,17 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     except AttributeError:
         check_dtypes("can_cast", from_=from_, to=to)
         raise
-    # bool is no number with a sign, though it is not signed either
+    # bool is unsigned, but converts to every dtype
     return to.category != BOOL or from_.category == BOOL
 
 
 @functools.cache
-def _limits(kind: dtype) -> dict[str, builtins.int | builtins.float]:
-    """What `finfo` says of a floating-point dtype."""
-    info = ml_dtypes.finfo(kind.numpy)
+def _limits(dtype_: dtype) -> dict[str, builtins.int | builtins.float]:
+    """Returns the values of `finfo` for a floating-point dtype."""
+    info = ml_dtypes.finfo(dtype_.numpy)
     limits = {name: np.float64(getattr(info, name)).item() for name in ("max", "min", "tiny", "smallest_normal", "eps")}
-    # PyTorch gives both eight-bit "fnuz" kinds the spacing of the finer one.
-    eps = 0.125 if kind is float8_e5m2fnuz else limits["eps"]
+    # PyTorch gives both float8 "fnuz" dtypes the eps of the finer one.
+    eps = 0.125 if dtype_ is float8_e5m2fnuz else limits["eps"]
     return limits | {"bits": info.bits, "eps": eps, "resolution": 10.0 ** -math.floor(-math.log10(eps))}
 
 
@@ -316,17 +316,17 @@ class finfo:
     tiny: builtins.float
 
     def __init__(self, type: dtype | None = None) -> None:
-        kind = type or DEFAULTS.floating
-        check_dtypes("finfo", type=kind)
-        if kind.category < FLOAT:
+        dtype_ = type or DEFAULTS.floating
+        check_dtypes("finfo", type=dtype_)
+        if dtype_.category < FLOAT:
             raise noted(
                 TypeError(
                     "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
                 ),
-                f"{kind} is not a floating-point dtype; torch.iinfo has the limits of integer dtypes.",
+                f"{dtype_} is not a floating-point dtype; torch.iinfo has the limits of integer dtypes.",
             )
-        self.dtype = kind.to_real().name
-        vars(self).update(_limits(kind.to_real()))
+        self.dtype = dtype_.to_real().name
+        vars(self).update(_limits(dtype_.to_real()))
 
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype

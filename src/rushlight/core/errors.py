@@ -1,4 +1,4 @@
-"""Exceptions that PyTorch has beside Python's own, and what an exception knows of what it is about."""
+"""Exceptions that PyTorch adds to Python's, and what an exception is about."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ class _LinAlgError(RuntimeError):
     """A matrix has no inverse, no factorization, or no solution: `torch.linalg.LinAlgError`."""
 
 
-# The class has the name that PyTorch's has, which tracebacks show.
+# The class has the same name as PyTorch's, which tracebacks show.
 LinAlgError = _LinAlgError
 
 
 class AcceleratorError(RuntimeError):
-    """A GPU has failed. Nothing raises it here; programs catch it."""
+    """A GPU has failed. Never raised here; programs catch it."""
 
     __module__ = "torch"
 
 
 class OutOfMemoryError(RuntimeError):
-    """The memory of a GPU is full. Nothing raises it here; programs catch it."""
+    """The memory of a GPU is full. Never raised here; programs catch it."""
 
     __module__ = "torch"
 
 
 def noted(error: Exception, note: str) -> Any:
-    """The exception with our words below PyTorch's.
+    """Returns the exception with a note of ours below PyTorch's text.
 
-    `raise noted(error, note)` needs no name for it: a local that holds a raised exception keeps itself alive through
-    the traceback, and with it every tensor of the frame.
+    `raise noted(error, note)` needs no local variable: one that holds a raised exception keeps itself alive through the
+    traceback, and with it every tensor of the frame.
     """
     error.add_note(note)
     return error
 
 
-# A class knows its name without its module, a type that is written in C with it, as these are in PyTorch.
+# PyTorch prints classes written in Python without their module, and types written in C, like these, with it.
 WRITTEN_IN_PYTHON = 1 << 9
 WRITTEN_IN_C = frozenset(("torch.Size", "torch.device", "torch.dtype"))
 
 
 def type_name(value) -> str:
-    """What PyTorch calls the type of an argument."""
-    kind = type(value)
-    name = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
-    return kind.__name__ if kind.__flags__ & WRITTEN_IN_PYTHON and name not in WRITTEN_IN_C else name
+    """Returns the name that PyTorch's messages use for the type of an argument."""
+    cls = type(value)
+    name = f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
+    return cls.__name__ if cls.__flags__ & WRITTEN_IN_PYTHON and name not in WRITTEN_IN_C else name
 
 
 def no_dim(name: str, dim, rank: int) -> Exception:
-    """What a function that takes one dimension raises for another value, or for one that there is not."""
+    """Returns the exception for a `dim` argument that is not an int or is out of range."""
     try:
         index(dim)
     except TypeError:
@@ -61,15 +61,15 @@ def no_dim(name: str, dim, rank: int) -> Exception:
 
 
 def out_of_range(dim, rank: int) -> IndexError:
-    """There is no such dimension; a tensor without any is taken for one of one."""
+    """Returns the error for a missing dimension; a 0-d tensor counts as 1-d."""
     rank = rank or 1
     return IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
 
 
 class About:
-    """What a failure was about, for whoever explains it: its kind, and the objects that it happened to.
+    """What a failure is about, for `explain`: its kind and the objects involved.
 
-    A copy or a pickle of the exception leaves the objects behind.
+    A copy or a pickle of the exception does not include the objects.
     """
 
     def __init__(self, kind: str, facts: dict | None = None):
@@ -79,30 +79,30 @@ class About:
         return About, (self.kind,)
 
 
-class Teller:
-    """Who can say more about a failure than its usual note: `explain`, which the root registers, where lines are noted.
+class Explainer:
+    """Holds the function that explains failures in more detail, registered by the root if lines are recorded.
 
-    `operands` says whether it knows where the operands of any operation came from: only if lines are recorded.
+    `operands` says whether the origin of operands is available for all operations: only if lines are recorded.
     """
 
     def __init__(self):
-        self.tell: Callable[[About], str] | None = None
+        self.explain: Callable[[About], str] | None = None
         self.operands = False
 
 
-TELLER = Teller()
+EXPLAINER = Explainer()
 
 
 def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
-    """The exception, with what it is about, and with a note: the teller's if there is one, else `note`."""
-    error.about = found = About(kind, facts)  # type: ignore[attr-defined]
-    told = TELLER.tell(found) if TELLER.tell is not None else ""
-    if told or note:
-        error.add_note(told or note)
+    """Attaches to an exception what it is about, and a note: the explainer's if there is one, else `note`."""
+    error.about = subject = About(kind, facts)  # type: ignore[attr-defined]
+    explanation = EXPLAINER.explain(subject) if EXPLAINER.explain is not None else ""
+    if explanation or note:
+        error.add_note(explanation or note)
     return error
 
 
 def is_about(error: Exception, kind: str) -> bool:
-    """Whether an exception has been said to be about a kind of failure."""
-    found = getattr(error, "about", None)
-    return isinstance(found, About) and found.kind == kind
+    """Whether an exception is about a certain kind of failure."""
+    subject = getattr(error, "about", None)
+    return isinstance(subject, About) and subject.kind == kind

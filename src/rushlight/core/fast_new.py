@@ -1,10 +1,9 @@
-"""Functions of Python's C API as builtin functions: what every operation does that Python has a longer way to.
+"""Functions of Python's C API as builtin functions: shortcuts for what every operation does.
 
-Every operation makes two or three objects, a tensor, a node, a storage. A call of the class goes by `type.__call__`,
-`__new__` and `__init__`, and `object.__new__` takes a tuple of arguments apart. What they come to is one function,
-`PyType_GenericNew`, which looks at nothing but the class (Python/C API, "Allocating Objects on the Heap", "Type
-Objects"). A builtin function can be that very function. Those that are made here are called with None: one of one
-argument Python calls without any detour.
+Every operation makes two or three objects: a tensor, a node, a storage. Calling a class runs `type.__call__`,
+`__new__` and `__init__`, and `object.__new__` parses a tuple of arguments. All end in one function,
+`PyType_GenericNew`, which reads only the class (Python/C API, "Allocating Objects on the Heap", "Type Objects"). The
+builtin functions made here call it directly. They are called with None: Python calls functions of one argument fastest.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from typing import Any
 
 try:
     import ctypes
-except ImportError:  # a Python without it
+except ImportError:  # a Python without ctypes
     ctypes = None  # type: ignore[assignment]
 
 ONE_ARGUMENT = 0x8  # METH_O
 
 
 def _load() -> Any:
-    """How a builtin function is made that calls one of Python's with an object; None where Python offers no way."""
+    """Returns a function that makes builtin functions from functions of Python's C API; None if unsupported."""
     if not hasattr(ctypes, "pythonapi") or not hasattr(ctypes.pythonapi, "PyCMethod_New"):
         return None
 
@@ -37,7 +36,7 @@ def _load() -> Any:
 
     form = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p)
     new = form(("PyCMethod_New", ctypes.pythonapi))
-    definitions: dict[str, Definition] = {}  # the functions hold their addresses
+    definitions: dict[str, Definition] = {}  # keeps the definitions alive, to which the functions point
 
     def bound(name: str, owner: Any) -> Callable[[None], Any]:
         if name not in definitions:
@@ -51,11 +50,11 @@ def _load() -> Any:
 BOUND = _load()
 
 
-def maker_of(kind: type) -> Callable[[None], Any]:
-    """The function that makes empty objects of a class, in half the time that `object.__new__` takes.
+def maker_of(cls: type) -> Callable[[None], Any]:
+    """Returns a function that makes empty objects of a class, in half the time of `object.__new__`.
 
-    Their slots are not filled, and neither `__new__` nor `__init__` of the class is called. Other attributes than slots
-    get a dictionary with the first one, so that what every object has belongs into slots.
+    Slots are not filled, and `__new__` and `__init__` of the class are not called. Attributes that are not slots need a
+    dictionary, made with the first one, so attributes that every object has should be slots.
 
     >>> class Point:
     ...     __slots__ = ("x",)
@@ -65,12 +64,12 @@ def maker_of(kind: type) -> Callable[[None], Any]:
 
     Raises TypeError for a class whose objects `object.__new__` cannot make, such as one derived from `dict`.
     """
-    object.__new__(kind)
-    return BOUND("PyType_GenericNew", kind) if BOUND else lambda nothing: object.__new__(kind)
+    object.__new__(cls)
+    return BOUND("PyType_GenericNew", cls) if BOUND else lambda nothing: object.__new__(cls)
 
 
 def next_of(iterator: Iterator) -> Callable[[None], Any]:
-    """The function that gives what comes next of an iterator without end, in two thirds of the time of `__next__`.
+    """Returns a function that gives the next item of an infinite iterator, in two thirds of the time of `__next__`.
 
     >>> from itertools import count
     >>> tick = next_of(count(1))

@@ -1,4 +1,4 @@
-"""Locks and forks: a child has the locks of all threads of its parent, but only one of the threads."""
+"""Locks that survive a fork: a child copies all locks of its parent, but only one of its threads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 
 def in_every_child(renew: Callable[[], None]) -> None:
-    """Calls `renew` in every process that is forked from this one: a lock may be held for ever there."""
+    """Calls `renew` in every forked child, where a lock may otherwise stay locked forever."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=renew)
 
 
 class LockOfProcess:
-    """A lock that lives as long as the process, and is a new one in a forked child."""
+    """A lock that is replaced by a new one in a forked child."""
 
     __slots__ = ("lock",)
 
@@ -23,14 +23,14 @@ class LockOfProcess:
         in_every_child(self.renew)
 
     def renew(self) -> None:
-        """Another lock, which nobody holds."""
+        """Replaces the lock with an unlocked one."""
         self.lock = threading.Lock()
 
 
 class LockAcrossForks:
-    """A lock that one thread may take several times, and that a fork waits for.
+    """A reentrant lock that a fork waits for.
 
-    What it guards is whole in a forked child, where the thread that was at work on it would never come to an end.
+    The data it protects is consistent in a forked child, where a thread in the middle of a change would not continue.
     """
 
     __slots__ = ("lock",)

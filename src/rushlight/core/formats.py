@@ -1,4 +1,4 @@
-"""Memory formats: in which order the elements of a tensor lie."""
+"""Memory formats: the order of a tensor's elements in memory."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ RANKS = {CHANNELS_LAST: 4, CHANNELS_LAST_3D: 5}
 
 
 def named(name: str) -> memory_format:
-    """The memory format of that name."""
-    return next(each for each in FORMATS if each.name == name)
+    """Returns the memory format with that name."""
+    return next(format_ for format_ in FORMATS if format_.name == name)
 
 
 def check_format(name: str, layout) -> None:
-    """Raises TypeError for what is no memory format."""
+    """Raises TypeError for a value that is no memory format."""
     if type(layout) is not memory_format:
         raise TypeError(f"{name}(): argument 'memory_format' must be torch.memory_format, not {type_name(layout)}")
 
 
 def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
-    """Whether the elements of a tensor lie in that order already."""
+    """Whether the elements of a tensor are in that format already."""
     array = tensor._array
     if layout is PRESERVE:
         return True
@@ -63,39 +63,39 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
         return False
     batch, *sizes, channels = contiguous_strides((array.shape[0], *array.shape[2:], array.shape[1]))
     steps = zip(array.shape, element_strides(array), (batch, channels, *sizes), strict=True)
-    return all([length == 1 or step == wanted for length, step, wanted in steps])
+    return all([length == 1 or step == expected for length, step, expected in steps])
 
 
 @primitive
 def in_order(array):
-    """A copy of a raw array with its last dimension innermost."""
+    """Copies a raw array to memory with its last dimension innermost."""
     return np.copy(array, order="C")
 
 
 @primitive
 def overwrite(target, values):
-    """Writes the numbers of a raw array, broadcast and cast, to another; returns that."""
+    """Copies the values of a raw array, broadcast and cast, to `target`; returns `target`."""
     np.copyto(target, values, casting="unsafe")
     return target
 
 
 @primitive
 def in_same_order(array):
-    """A copy of a raw array that preserves its format."""
+    """Copies a raw array, preserving its format."""
     if array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array)):
         return xp.in_order(array)
     return xp.overwrite(laid_out_like(array, array.dtype), array)
 
 
 def laid_out(result, operands: list, ordered: bool):
-    """What was computed element by element of operands, laid out as PyTorch does: in order, if it always is."""
-    if result.ndim < 3 or all([each.flags.c_contiguous for each in operands]):
+    """Returns an elementwise result in PyTorch's layout: contiguous if `ordered`, else by the operands."""
+    if result.ndim < 3 or all([operand.flags.c_contiguous for operand in operands]):
         return result
     return xp.in_order(result) if ordered else pointwise(result, *operands)
 
 
 def format_strides(shape: tuple, layout: memory_format) -> tuple:
-    """The strides of a fresh tensor in a format. Raises RuntimeError if that is for another number of dimensions."""
+    """Returns the strides of a fresh tensor in a format. Raises RuntimeError if the format is for another rank."""
     if layout is CONTIGUOUS:
         return contiguous_strides(shape)
     check_rank(len(shape), layout)
@@ -103,13 +103,13 @@ def format_strides(shape: tuple, layout: memory_format) -> tuple:
 
 
 def check_rank(rank: int, layout: memory_format) -> None:
-    """Raises RuntimeError if a format is for another number of dimensions."""
+    """Raises RuntimeError if a format is for another rank."""
     if rank != RANKS[layout]:
         raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
 
 
 def in_format(array, layout: memory_format | None):
-    """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
+    """Copies a raw array to that format. Raises RuntimeError if the format is for another rank."""
     if not isinstance(array, np.ndarray):
         return array.copy()
     if layout is None or layout is PRESERVE:

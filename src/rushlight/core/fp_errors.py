@@ -1,4 +1,4 @@
-"""Floating-point flags: PyTorch is silent about overflow and 0/0, so we are too, without touching the user's NumPy.
+"""Floating-point errors: PyTorch is silent about overflow and 0/0, so we are too, without changing the user's settings.
 
 NumPy keeps its error state in a context variable. Setting and resetting it costs 0.13 us where `numpy.errstate` costs
 1 us, so the variable and the state that ignores everything are looked up once here, through public calls.
@@ -25,4 +25,4 @@ _VARIABLE, IGNORED = _state()
 set_errors = _VARIABLE.set
 reset_errors = _VARIABLE.reset
 errors_now = _VARIABLE.get
-enter(xp, {"IGNORED": IGNORED})  # what operators set: a watch may put a state there that reports
+enter(xp, {"IGNORED": IGNORED})  # the state that operators set: a watch may replace it with one that reports

@@ -1,4 +1,4 @@
-"""While much is made that stays, nobody looks for garbage among it."""
+"""Pauses garbage collection while many long-lived objects are made."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Python collects no garbage meanwhile, which would take a tenth of the time of an import.
+    """Disables garbage collection in a block, where it would take a tenth of the time of an import.
 
-    What was made is then among the oldest objects, as if it had been looked at (Python library reference, `gc.freeze`):
-    otherwise the next collection, of young ones, would go over all of it. What the program has frozen stays frozen.
+    New objects are then moved to the oldest generation (Python library reference, `gc.freeze`): otherwise the next
+    collection of young objects would visit all of them. Objects frozen by the program stay frozen.
     """
     collects = gc.isenabled()
     gc.disable()

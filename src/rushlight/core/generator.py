@@ -1,13 +1,13 @@
-"""The state of a random stream: a value that can be saved, restored, copied and passed around.
+"""The state of a random stream, which can be saved, restored, copied and passed around.
 
-The words are those of the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded from one 32-bit number. It
-makes them in blocks of 624. A stream holds a few blocks, of which the words up to a cursor have been handed out:
+The words are those of the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded from one 32-bit integer,
+generated in blocks of 624. A stream holds a few blocks; the words up to a cursor have been drawn:
 
     _words   | block | block | block |
     taken    -----------^ _cursor    ^ _stop
 
-PyTorch's state holds the block of the cursor, its place in it (`next`), and one more than what is left of it (`left`);
-a block is told by what the twister keeps, before the tempering that makes words of it.
+PyTorch's state holds the current block, the cursor's position in it (`next`), and one more than the number of words
+left in it (`left`). Blocks are stored as the twister keeps them, before tempering.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEFAULT_SEED = 67280421310721
 MASK_32 = 0xFFFFFFFF
 MASK_64 = 0xFFFFFFFFFFFFFFFF
 
-# The 5056 bytes of torch.get_rng_state(); the fields that PyTorch no longer uses are named after what they were.
+# The 5056 bytes of torch.get_rng_state(), including fields that PyTorch no longer uses.
 STATE = np.dtype(
     [
         ("seed", np.uint64),
@@ -51,7 +51,7 @@ STATE = np.dtype(
 
 
 def in_pairs(words: np.ndarray) -> np.ndarray:
-    """Pairs of words, uint32 (2 n,), as uint64 (n,), the first of each pair above."""
+    """Combines pairs of words, uint32 (2 n,), to uint64 (n,), the first of each pair in the high bits."""
     pairs = words[0::2].astype(np.uint64)
     pairs <<= np.uint64(32)
     pairs |= words[1::2]
@@ -61,8 +61,8 @@ def in_pairs(words: np.ndarray) -> np.ndarray:
 class Generator:
     """A stream of random numbers, the same as PyTorch's on the CPU after the same seed.
 
-    `device` is the kind of device whose tensors it may fill. A new one starts from PyTorch's default seed. Every method
-    is safe to call from several threads; hold `lock` to keep several calls together.
+    `device` is the type of the devices whose tensors it may fill. A new stream starts from PyTorch's default seed.
+    Every method is safe to call from several threads; hold `lock` to keep several calls together.
 
     Raises RuntimeError for a device that has no generator.
 
@@ -72,11 +72,11 @@ class Generator:
     """
 
     __slots__ = (
-        "__weakref__", "_bits", "_cursor", "_key", "_derived", "_seed", "_seeder", "_stop", "_told", "_words", "device",
-        "lock", "next_double_normal_sample", "next_float_normal_sample",
+        "__weakref__", "_bits", "_cursor", "_key", "_derived", "_seed", "_seeder", "_stop", "_last_key", "_words",
+        "device", "lock", "next_double_normal_sample", "next_float_normal_sample",
     )  # fmt: skip
 
-    _words: np.ndarray  # whole blocks, uint32
+    _words: np.ndarray  # complete blocks, uint32
     _cursor: int
     _stop: int
     _derived: dict
@@ -85,18 +85,18 @@ class Generator:
         self.device = _place(device)
         self.renew_lock()
         self._bits = self._seeder = self._key = None
-        self._told: tuple | None = None
+        self._last_key: tuple | None = None
         self.manual_seed(DEFAULT_SEED)
 
     def renew_lock(self) -> None:
-        """A lock that nobody holds."""
+        """Replaces the lock with an unlocked one."""
         self.lock = threading.RLock()
 
     def manual_seed(self, seed: int) -> Generator:
-        """Starts the stream anew; returns the generator.
+        """Restarts the stream; returns the generator.
 
-        `seed` is from -2**63 to 2**64 - 1, negative ones counted from 2**64; the words depend on its low 32 bits.
-        Raises RuntimeError if it is not an integer, ValueError if it is out of range.
+        `seed` is from -2**63 to 2**64 - 1; negative seeds count from 2**64; the words depend on the low 32 bits. Raises
+        RuntimeError if it is not an integer, ValueError if it is out of range.
 
         >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
         True
@@ -120,17 +120,17 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Starts the stream from a number that the operating system gives, and returns that number."""
-        seed = unforeseen()
+        """Restarts the stream from a seed of the operating system, and returns that seed."""
+        seed = system_seed()
         self.manual_seed(seed)
         return seed
 
     def initial_seed(self) -> int:
-        """The number that the stream was last started from."""
+        """Returns the seed that the stream was last started from."""
         return self._seed
 
     def words32(self, count: int) -> np.ndarray:
-        """The next `count` words, uint32 (count,): PyTorch's `random()`. The array is for reading only."""
+        """Returns the next `count` words, uint32 (count,): PyTorch's `random()`. The array is read-only."""
         with self.lock:
             start, stop = self._cursor, self._cursor + count
             if stop > self._stop:
@@ -139,9 +139,9 @@ class Generator:
             return self._words[start:stop]
 
     def ahead(self, count: int) -> np.ndarray | None:
-        """The next words, at least `count`, which stay to be drawn; None in a state that ends within a block.
+        """Returns the next words, at least `count`, without drawing them; None if a restored state ends within a block.
 
-        Whoever finds out how many he takes as he goes looks at them first, and then draws those that he took.
+        For callers that find out how many words they need while reading: they draw the words that they used afterwards.
         """
         with self.lock:
             if self._stop < len(self._words):
@@ -154,23 +154,23 @@ class Generator:
             return self._words[self._cursor :]
 
     def words64(self, count: int) -> np.ndarray:
-        """The next `count` pairs of words, uint64 (count,), the first of each pair above: PyTorch's `random64()`."""
+        """Returns the next `count` pairs of words, uint64 (count,), first word high: PyTorch's `random64()`."""
         return in_pairs(self.words32(2 * count))
 
     def word32(self) -> int:
-        """The next word."""
+        """Returns the next word."""
         return int(self.words32(1)[0])
 
     def word64(self) -> int:
-        """The next pair of words."""
+        """Returns the next pair of words."""
         high, low = self.words32(2).tolist()
         return high << 32 | low
 
     def derived(self, function, count: int, group: int = 1, step: int = 1) -> np.ndarray | None:
-        """`function(words)` of the next `count` words, (count // step,), where it looks at each group of words alone.
+        """Returns `function(words)` of the next `count` words, (count // step,); it handles each group separately.
 
-        It is computed for all words at hand and kept, so that many small draws share the cost of one large one; the
-        array is for reading only. None if the words at hand end within one of the groups wanted.
+        It is computed for all words in the buffer and cached, so that many small draws share the cost of one large one;
+        the array is read-only. Returns None if the buffer ends within a requested group.
         """
         with self.lock:
             start = self._cursor
@@ -194,18 +194,18 @@ class Generator:
             return np.concatenate(parts)
 
     def _derive(self, function, shift: int, group: int) -> np.ndarray:
-        """What a function makes of all groups of words at hand, of which the first begins after `shift` words."""
+        """Applies a function to all groups of words in the buffer; the first group begins after `shift` words."""
         end = len(self._words) - (len(self._words) - shift) % group
         values = self._derived[function, shift] = function(self._words[shift:end])
         values.flags.writeable = False
         return values
 
     def get_state(self) -> Tensor:
-        """The whole state, a uint8 tensor (5056,), laid out as PyTorch's."""
+        """Returns the whole state, a uint8 tensor (5056,), in PyTorch's layout."""
         return wrap(self.state_bytes())
 
     def state_bytes(self) -> np.ndarray:
-        """The whole state as a raw array."""
+        """Returns the whole state as a raw array."""
         record = np.zeros(1, STATE)
         with self.lock:
             block = max(self._cursor - 1, 0) // BLOCK * BLOCK
@@ -224,16 +224,16 @@ class Generator:
         return record.view(np.uint8)
 
     def _key_of(self, block: int, words: np.ndarray) -> np.ndarray:
-        """The numbers in the state that a block of words was made from, which programs ask for more than once."""
-        told = self._told
-        if told is None or told[0] is not self._words or told[1] != block:
-            told = self._told = self._words, block, _untempered(words)
-        return told[2]
+        """Returns the state's integers that a block of words was made from; cached for repeated calls."""
+        cached = self._last_key
+        if cached is None or cached[0] is not self._words or cached[1] != block:
+            cached = self._last_key = self._words, block, _untempered(words)
+        return cached[2]
 
     def set_state(self, new_state: Any) -> Generator:
-        """Goes on from a state that `get_state` gave, here or in PyTorch; returns the generator.
+        """Continues from a state returned by `get_state`, here or in PyTorch; returns the generator.
 
-        Raises TypeError if it does not hold bytes, RuntimeError if it is no state; the stream is then as before.
+        Raises TypeError if it does not hold bytes, RuntimeError if it is not a state; the stream is then unchanged.
 
         >>> generator = Generator()
         >>> state = generator.get_state()
@@ -248,30 +248,30 @@ class Generator:
             self._key, self._seed = key, int(record["seed"])
             words = _tempered(key)
             self._hold(words, cursor, cursor + int(record["left"]) - 1)
-            self._told = words, 0, key
+            self._last_key = words, 0, key
             has_double, has_float = record["has_double_normal_sample"], record["has_float_normal_sample"]
             self.next_double_normal_sample = float(record["next_double_normal_sample"]) if has_double else None
             self.next_float_normal_sample = float(record["next_float_normal_sample"]) if has_float else None
         return self
 
     def clone_state(self) -> Generator:
-        """A new generator that goes on from where this one stands."""
+        """Returns a new generator that continues from the current state."""
         return type(self)(self.device).set_state(self.state_bytes())
 
     def get_offset(self) -> int:
-        """Raises RuntimeError: only counter-based streams, as on a GPU, have an offset."""
+        """Raises RuntimeError: only counter-based generators, as on a GPU, have an offset."""
         raise RuntimeError("CPU Generator does not use offset")
 
     def set_offset(self, offset: int) -> Generator:
-        """Raises RuntimeError: only counter-based streams, as on a GPU, have an offset."""
+        """Raises RuntimeError: only counter-based generators, as on a GPU, have an offset."""
         raise RuntimeError("CPU Generator does not use offset")
 
     def graphsafe_get_state(self) -> Generator:
-        """Raises NotImplementedError: it serves CUDA graphs."""
+        """Raises NotImplementedError: it is for CUDA graphs."""
         raise NotImplementedError("graphsafe_get_state is not supported in this Generator")
 
     def graphsafe_set_state(self, state: Generator) -> Generator:
-        """Raises NotImplementedError: it serves CUDA graphs."""
+        """Raises NotImplementedError: it is for CUDA graphs."""
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
     def __reduce__(self):
@@ -282,12 +282,12 @@ class Generator:
         self.set_state(state[2] if isinstance(state, tuple) else state)
 
     def _source(self):
-        """NumPy's bit generator, made with the first draw: importing numpy.random takes a third of our time."""
+        """Returns NumPy's bit generator, made at the first draw: numpy.random is a third of our import time."""
         if self._bits is None:
             self._bits = np.random.MT19937(unseeded())
             self._seeder = np.random.RandomState(self._bits)
             self._seeder.seed(self._seed & MASK_32)
-        if self._key is not None:  # NumPy takes it in 35 us, which nobody waits for who puts an older state back
+        if self._key is not None:  # takes NumPy 35 us, so it is delayed until the next draw
             self._bits.state = {"bit_generator": "MT19937", "state": {"key": self._key, "pos": BLOCK}}
             self._key = None
         return self._bits
@@ -298,7 +298,7 @@ class Generator:
         self._stop = len(words) if stop is None else stop
 
     def _drawn(self, missing: int) -> np.ndarray:
-        """At least so many new words, in whole blocks; more each time, as long as only a few are asked for."""
+        """Draws at least `missing` new words, in whole blocks; more blocks each time, up to a limit."""
         blocks = max(-(-missing // BLOCK), min(2 * len(self._words) // BLOCK, MOST_BLOCKS), 1)
         return xp.following(self._source, self._words, blocks)
 
@@ -313,34 +313,34 @@ class Generator:
 
 @cache
 def unseeded():
-    """A seed for a bit generator that is seeded again before it draws: to spread a real one takes NumPy 90 us."""
+    """Returns a cheap seed for a bit generator that is seeded again before it draws: a real one takes NumPy 90 us."""
     zeros = {"generate_state": lambda self, count, dtype=None: [0] * count}
     return type("Unseeded", (np.random.bit_generator.ISeedSequence,), zeros)()
 
 
 @primitive
 def following(source, words: np.ndarray, blocks: int) -> np.ndarray:
-    """Whole blocks of words: what `source()`, NumPy's bit generator, makes after those that it made last."""
+    """Returns the next blocks of words of `source()`, NumPy's bit generator."""
     return source().random_raw(blocks * BLOCK).astype(np.uint32)
 
 
 def _place(place) -> device:
-    """The device that a generator made for `place` reports."""
-    wanted = CPU if place is None else device(place)
-    if wanted.type == "cpu":
+    """Returns the device that a generator made for `place` reports."""
+    requested = CPU if place is None else device(place)
+    if requested.type == "cpu":
         return CPU
-    if wanted.type in BACKENDS.by_kind and wanted.type != "meta":
-        return device(wanted.type, wanted.index or 0)
-    if wanted.type == "cuda":
+    if requested.type in BACKENDS.by_kind and requested.type != "meta":
+        return device(requested.type, requested.index or 0)
+    if requested.type == "cuda":
         raise noted(
             RuntimeError("Cannot get CUDA generator without ATen_cuda library."),
             "There is no GPU here; leave the device out, or simulate one with RUSHLIGHT_SIMULATE_CUDA=1.",
         )
-    raise RuntimeError(f"{wanted.type.upper()} device type not an accelerator.")
+    raise RuntimeError(f"{requested.type.upper()} device type not an accelerator.")
 
 
 def _record(new_state) -> np.void:
-    """The fields of a state, checked."""
+    """Returns the fields of a state. Raises TypeError or RuntimeError if it is invalid."""
     content = np.asarray(new_state)
     if content.dtype != np.uint8:
         raise TypeError("RNG state must be a torch.ByteTensor")
@@ -362,7 +362,7 @@ def _record(new_state) -> np.void:
 
 
 def _tempered(key: np.ndarray) -> np.ndarray:
-    """The words that the generator hands out for the numbers in its state."""
+    """Returns the words that the generator draws for the integers in its state (tempering)."""
     words = key ^ (key >> np.uint32(11))
     words ^= (words << np.uint32(7)) & np.uint32(0x9D2C5680)
     words ^= (words << np.uint32(15)) & np.uint32(0xEFC60000)
@@ -371,22 +371,22 @@ def _tempered(key: np.ndarray) -> np.ndarray:
 
 
 def _untempered(words: np.ndarray) -> np.ndarray:
-    """The numbers in the state that `words` were made from: each step of `_tempered` undone, the last one first."""
+    """Returns the state's integers that `words` were made from: inverts the steps of `_tempered`, last first."""
     key = words ^ (words >> np.uint32(18))
     key ^= (key << np.uint32(15)) & np.uint32(0xEFC60000)
     mixed = key
-    for _ in range(4):  # each round settles seven more bits
+    for _ in range(4):  # each round restores seven more bits
         key = mixed ^ ((key << np.uint32(7)) & np.uint32(0x9D2C5680))
     mixed = key
-    for _ in range(2):  # each round settles eleven more bits
+    for _ in range(2):  # each round restores eleven more bits
         key = mixed ^ (key >> np.uint32(11))
     return key
 
 
-def unforeseen() -> int:
-    """A seed from the operating system."""
+def system_seed() -> int:
+    """Returns a seed from the operating system."""
     return int.from_bytes(os.urandom(8), "little")
 
 
-default_generator = Generator().manual_seed(unforeseen())
+default_generator = Generator().manual_seed(system_seed())
 in_every_child(default_generator.renew_lock)

@@ -1,4 +1,4 @@
-"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/loop.py` walks it.
+"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/loop.py` traverses it.
 
 An edge says where a tensor's gradient goes. It is a `Node` (a recorded step with one differentiable result), an
 `Output` (one of several results of a node), a `Leaf` (the end of the graph, where gradients are accumulated), or None.
@@ -42,35 +42,35 @@ SAME = Same()
 
 
 class NodeKind(type):
-    # The class of node classes: programs cannot make nodes by calling them, `core.fast_new` can. Its `__doc__` is that
-    # of the classes without a docstring.
+    # The metaclass of nodes: programs cannot make nodes by calling a class, `core.fast_new` can. Its `__doc__` is that
+    # of classes without a docstring.
     __doc__ = DESCRIBED  # type: ignore[assignment]
 
     def __new__(metaclass, name, bases, namespace):
         namespace.setdefault("__doc__", DESCRIBED)
         return type.__new__(metaclass, name, bases, namespace)
 
-    __signature__ = Signature()  # the one of `object`, which `inspect` does not look for behind a `__call__`
+    __signature__ = Signature()  # that of `object`; with a `__call__`, `inspect` would not find it
 
     def __call__(kind, *arguments):
         raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")
 
 
 class Recorded(metaclass=NodeKind):
-    """The slots of every node, all filled in when it is made. Optional attributes have class defaults in `Node`."""
+    """The slots of every node, all set when it is made. Optional attributes have class defaults in `Node`."""
 
     __slots__ = ("created", "edges", "metas", "params", "saved", "step")
 
-    created: int  # on the clock
+    created: int  # tick of the clock
     edges: tuple
     saved: Any  # raw arrays or scalars; None where the gradient that uses it is not needed
     params: tuple  # other arguments of the derivatives
     metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
-    step: Any  # what a backward pass calls for a node that is special, in the place of its `backward`; else None
+    step: Any  # called by backward instead of `backward`, if the node is special; else None
 
 
 class Node(Recorded):
-    """A recorded step. Subclasses are generated, one per operator, and carry PyTorch's names.
+    """A recorded step. Subclasses are generated, one per operator, and have PyTorch's names.
 
     See https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.Node.
     """
@@ -81,34 +81,34 @@ class Node(Recorded):
     versions: tuple = ()
     noted: Any = None
     offset: int
-    in_place = False  # whether it wrote its result over its first operand
+    in_place = False  # whether it wrote its result to its first operand
     hooked: bool  # of a leaf: whether it has hooks
     outputs = 1
-    computes_in: Any = None  # the wider dtype in which a node of half precision computes
-    off_cpu = False  # whether its arrays are on another device: gradients travel as Tensors from there on
+    computes_in: Any = None  # the wider dtype in which a half precision node computes
+    off_cpu = False  # whether its arrays are on another device: gradients are then Tensors
     takes_tensors = False  # whether it is a `TensorNode`
     packed: Any = None  # saved values that went through saved-tensor hooks
     tensor_hooks: dict | None = None  # output number -> hooks
     retained: dict | None = None  # output number -> weak reference to the tensor whose grad is kept
     pre_hooks: dict | None = None
     post_hooks: dict | None = None
-    result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
-    made: Made | None = None  # the call that made its result, where lines are recorded
+    result_metas: tuple = ()  # (shape, dtype) per output, if gradients of some may be missing
+    made: Made | None = None  # the call that made its result, if lines are recorded
     _metadata: dict | None = None
 
-    # Filled in by the generator: the names of the saved values and parameters.
+    # Set by the generator: the names of the saved values and parameters.
     saves: tuple = ()
     parameters: tuple = ()
     op: Any
     backward: Any
     backward_complex: Any
-    converting: Any = None  # the backward kernel that takes half precision without a cast
+    converting: Any = None  # the backward kernel that accepts half precision without a cast
 
-    # The steps, attached by `autograd`. Of several reasons the last decides.
-    own_step: Any = None  # what nodes of a class begin with
+    # The steps, attached by `autograd`. If several apply, the last one is used.
+    own_step: Any = None  # the initial step of nodes of a class
     formula_step: Any  # for `computes_in`
     general_step: Any  # for packed saved values, and nodes off the CPU
-    hooked_step: Any  # for hooks, `retained` and all of these
+    hooked_step: Any  # for hooks, `retained`, and all reasons above
 
     # Attached by `autograd`.
     register_hook: Any
@@ -116,17 +116,17 @@ class Node(Recorded):
     __call__: Any
 
     def name(self) -> str:
-        """PyTorch's name of the node."""
+        """Returns PyTorch's name of the node."""
         return QUALIFIED.get(type(self).__name__, type(self).__name__)
 
     @property
     def shown(self) -> Any:
-        """The object that programs see as `grad_fn`: itself, or the `ctx` of a custom function."""
+        """The object that programs see as `grad_fn`: the node, or the `ctx` of a custom function."""
         return self
 
     @property
     def next_functions(self) -> tuple:
-        """The nodes that the gradients of the inputs go to, with the output number each stands for."""
+        """The nodes that receive the gradients of the inputs, each with its output number."""
         return tuple((node and node.shown, number) for node, number in map(function_and_number, self.edges))
 
     @property
@@ -137,7 +137,7 @@ class Node(Recorded):
 
     @property
     def _place(self) -> tuple | None:
-        """(code, instruction) that made it, if it saves anything; see `core.source_lines`."""
+        """(code, instruction) that made the node, if it saves anything; see `core.source_lines`."""
         noted = getattr(self, "noted", None)
         return (noted, self.offset) if type(noted) is CodeType else noted
 
@@ -151,11 +151,11 @@ class Node(Recorded):
 
 
 class Saving(Node):
-    """A node of an operation that saves something for its backward."""
+    """A node of an operation that saves values for its backward."""
 
-    # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
-    # first is ((code, instruction), time) of the call that freed them; see `core.source_lines`. Where lines are noted:
-    # the code that made it and the instruction, or both as a tuple in the place of the code.
+    # The storages of the saved arrays, and their versions at the time, to detect stale values. After the values are
+    # freed, `storages` is ((code, instruction), time) of the call that freed them; see `core.source_lines`. If lines
+    # are recorded: the code that made the node and the instruction, or both as a tuple in `noted`.
     __slots__ = ("storages", "versions", *(("noted", "offset") if NOTING else ()))
 
     storages: tuple
@@ -163,7 +163,7 @@ class Saving(Node):
 
 
 class TensorNode(Node):
-    """A node whose backward works on Tensors, as a custom function's does: its `run` gets one per output."""
+    """A node whose backward computes on Tensors, as a custom function's does: its `run` gets one per output."""
 
     __module__ = Node.__module__
     takes_tensors = True
@@ -171,7 +171,7 @@ class TensorNode(Node):
 
 
 def fill(node: Node, edges: tuple = ()) -> None:
-    """Fills in the slots of a new node that has saved nothing."""
+    """Sets the slots of a new node that has saved nothing."""
     node.created, node.edges, node.step = objects.tick(None), edges, node.own_step
     node.saved, node.params, node.metas = (), (), None
 
@@ -179,19 +179,19 @@ def fill(node: Node, edges: tuple = ()) -> None:
 enter(objects, {"node": type.__call__})
 
 
-def make_node(kind: type[Node], edges: tuple) -> Any:
+def make_node(cls: type[Node], edges: tuple) -> Any:
     """Makes a node of a class; the caller may add saved values."""
-    node: Node = objects.node(kind)
+    node: Node = objects.node(cls)
     fill(node, edges)
-    if issubclass(kind, Saving):
+    if issubclass(cls, Saving):
         node.storages = node.versions = ()
     return node
 
 
 class SavedAttribute:
-    """`grad_fn._saved_self` and the like: returns the saved value of that name, by a function of autograd.
+    """`grad_fn._saved_self` and similar: returns the saved value with that name.
 
-    One descriptor per name on the class of all nodes; a `__getattr__` would make every attribute of nodes slower.
+    One descriptor per name on the class of all nodes; a `__getattr__` would slow down every attribute of nodes.
     """
 
     find: Any  # attached by autograd
@@ -204,19 +204,19 @@ class SavedAttribute:
 
 
 def show_saved(names: tuple[str, ...]) -> None:
-    """Adds attributes for saved values of these names to nodes."""
+    """Adds attributes for saved values with these names to nodes."""
     for name in names:
         for attribute in (f"_saved_{name}", f"_raw_saved_{name}"):
             if attribute not in vars(Node):
                 setattr(Node, attribute, SavedAttribute(attribute))
 
 
-# Nodes that PyTorch names with their C++ namespace.
+# Nodes whose PyTorch names include the C++ namespace.
 QUALIFIED = {name: f"torch::autograd::{name}" for name in ("AccumulateGrad", "CopyBackwards", "CopySlices")}
 
 
 def short_name(node: Node) -> str:
-    """The name of a node in PyTorch's messages: without the suffix."""
+    """Returns the name of a node in PyTorch's messages: without the suffix."""
     return re.sub(r"Backward[0-9]*$", "", type(node).__name__)
 
 
@@ -236,7 +236,7 @@ class Output:
 
 
 class GradientEdge(NamedTuple):
-    """An edge as programs handle it: a node and the number of its output."""
+    """An edge in the public API: a node and the number of its output."""
 
     node: Node
     output_nr: int
@@ -244,14 +244,14 @@ class GradientEdge(NamedTuple):
 
 
 class Leaf(Node):
-    """The end of the graph at a tensor that requires grad; what PyTorch calls AccumulateGrad.
+    """The end of the graph at a tensor that requires grad; PyTorch's AccumulateGrad.
 
-    The leaf refers to the memory and the gradient, the tensor to the leaf: no cycle, and the graph works without the
-    tensor object.
+    The leaf refers to the memory and the gradient, and the tensor to the leaf: there is no cycle, and the graph works
+    without the tensor object.
     """
 
     grad: Any
-    grad_dtype: Any = SAME  # the dtype that its gradient has to have, None for any
+    grad_dtype: Any = SAME  # the required dtype of its gradient, None for any
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
@@ -260,7 +260,7 @@ class Leaf(Node):
         self.hold(tensor)
 
     def hold(self, tensor) -> None:
-        """Stores the array of the tensor and its properties, again if its memory was replaced."""
+        """Stores the array of the tensor and its properties; called again if its memory was replaced."""
         self.array = array = tensor._array
         self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
         self.storage = tensor._store or tensor._storage
@@ -275,22 +275,22 @@ class Leaf(Node):
         if tensor is None:
             tensor = object.__new__(self.kind)
             tensor._array, tensor._store, tensor._edge = self.array, self.storage, self
-            tensor._alike = tensor._base = tensor._generation = None
+            tensor._meta_key = tensor._base = tensor._generation = None
             self._variable = weakref.ref(tensor)
         return tensor
 
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
-leaf_of: Any = type.__call__.__get__(Leaf)  # a tensor's
+leaf_of: Any = type.__call__.__get__(Leaf)  # makes the leaf of a tensor
 
 
 def is_plain(edge) -> bool:
-    """Whether an edge leads to a node with one output that nothing is special about: no hooks, no leaf..."""
+    """Whether an edge leads to a node with one output that needs no special step: no hooks, no leaf."""
     return edge.step is None
 
 
 def watch(node: Node) -> None:
-    """Makes backward passes look for hooks at a node."""
+    """Makes backward run the hooks of a node."""
     node.step, node.hooked = node.hooked_step, True
 
 
@@ -300,7 +300,7 @@ def node_of(edge) -> Node:
 
 
 def result_of(edge: Node | Output, array) -> Node:
-    """Returns the node of an edge, with shape and dtype of that result added: a pass may start from it."""
+    """Returns the node of an edge, after adding shape and dtype of that result: backward may start from it."""
     node, number = function_and_number(edge)
     if len(node.result_metas) <= number:
         absent = (None,) * (number - len(node.result_metas))

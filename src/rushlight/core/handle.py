@@ -10,27 +10,27 @@ numbers = count()
 
 
 class RemovableHandle:
-    """Removes a hook again; removing twice does nothing. As a context it removes the hook on leaving.
+    """Removes a hook; removing it twice does nothing. As a context manager it removes the hook on exit.
 
-    `hooks` is the dictionary that holds the hook under `id`; it is only weakly held where it can be.
+    `hooks` is the dictionary that holds the hook under `id`; the reference to it is weak where possible.
     """
 
     __module__ = "torch.utils.hooks"
 
     def __init__(self, hooks: dict, *, extra: tuple = ()):
-        # A dictionary from a pickle may hold numbers that this process has yet to give.
+        # A dictionary from a pickle may contain ids that this process has not assigned yet.
         self.id = next(number for number in numbers if number not in hooks)
         self.hooks_dict_ref, self.extra_dict_ref = _reference(hooks), tuple(map(_reference, extra))
 
     def remove(self) -> None:
-        """Takes the hook out of every dictionary that it was put in."""
+        """Removes the hook from every dictionary it was added to."""
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None:
                 hooks.pop(self.id, None)
 
     def __reduce__(self):
-        return rebuilt, (self.id, tuple(each() for each in (self.hooks_dict_ref, *self.extra_dict_ref)))
+        return rebuilt, (self.id, tuple(reference() for reference in (self.hooks_dict_ref, *self.extra_dict_ref)))
 
     def __enter__(self) -> Self:
         return self
@@ -40,8 +40,8 @@ class RemovableHandle:
 
 
 def rebuilt(number: int, dictionaries: tuple) -> RemovableHandle:
-    """A handle from its pickle or of a copy: it removes the hook from the dictionaries that went with it."""
-    hooks, *extra = [{} if each is None else each for each in dictionaries]
+    """Restores a handle from its pickle or copy; it removes the hook from the dictionaries copied with it."""
+    hooks, *extra = [{} if hooks_ is None else hooks_ for hooks_ in dictionaries]
     handle = RemovableHandle(hooks, extra=tuple(extra))
     handle.id = number
     return handle
@@ -65,11 +65,11 @@ def register(hooks: dict, hook, *, prepend: bool = False) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     if prepend:
-        for key in [each for each in hooks if each != handle.id]:
+        for key in [id for id in hooks if id != handle.id]:
             hooks[key] = hooks.pop(key)
     return handle
 
 
 def active(hooks: dict) -> list:
-    """The hooks of one round: one that is removed during the round still runs, one that is added does not."""
+    """Returns a snapshot of the hooks: one removed during the calls still runs, one added does not."""
     return list(hooks.values())

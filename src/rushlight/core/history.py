@@ -1,4 +1,4 @@
-"""The history of views: which edge a view has once its base was written to, and what a write does to both.
+"""The history of views: the current edge of a view whose base was written to, and what a write does to both.
 
     base ──view──> v            v.mul_(y)            base' = write_view(base, value, path of v)   "CopySlices"
       │                  ─────────────────────>      v'    = the view, replayed on base'
@@ -26,11 +26,11 @@ from rushlight.core.graph import (
 )
 from rushlight.core.modes import MODE, change
 
-# ---- the newest edge
+# ---- the current edge
 
 
 def viewed(base) -> int:
-    """Notes that a tensor has a view; returns the generation of its history."""
+    """Records that a tensor has a view; returns the generation of its history."""
     if base._generation is None:
         base._generation = 0
     return base._generation
@@ -54,7 +54,7 @@ def edge_of(tensor):
 
 
 def replayed(tensor):
-    """Returns the edge of a view that is made again, from the newest history of its base."""
+    """Returns the edge of a view that is replayed on the current history of its base."""
     token = change(grad=True, inference=False)
     try:
         view = tensor._base
@@ -107,7 +107,7 @@ def rewrite_history(tensor, edge, result, write_view: type[Node]) -> None:
 
 
 def _skip_hooks(tensor, node: Node) -> None:
-    """Connects the step that wrote to a view with the base: hooks on the view are for what used it before."""
+    """Connects the node that wrote to a view with the base: hooks on the view are for earlier uses."""
     old = tensor._edge
     if old in node.edges:
         position = node.edges.index(old)
@@ -115,7 +115,7 @@ def _skip_hooks(tensor, node: Node) -> None:
 
 
 def is_watched(edge, base) -> bool:
-    """Whether a node between a view's edge and its base's has hooks, or a gradient to keep."""
+    """Whether a node between a view's edge and its base's has hooks or retains a gradient."""
     while edge is not None and edge is not base:
         node = node_of(edge)
         if node.tensor_hooks or node.pre_hooks or node.post_hooks or node.retained:
@@ -124,11 +124,11 @@ def is_watched(edge, base) -> bool:
     return False
 
 
-# ---- after `transpose_`, `unsqueeze_` and the like
+# ---- after `transpose_`, `unsqueeze_` and other in-place reshapes
 
 
-class Turned(TensorNode):
-    """The step from a result to its new shape, where it was reshaped in place without recording."""
+class Reshaped(TensorNode):
+    """The node from a result to its new shape, if it was reshaped in place without recording."""
 
     __module__ = Node.__module__
     before: tuple  # the old shape
@@ -160,20 +160,20 @@ def keep_history(tensor, before) -> None:
     elif tensor._base is not None:
         tensor._generation = -1  # its edge is replayed when it is next read
     elif before.shape != tensor._array.shape:
-        tensor._edge = node = make_node(Turned, (tensor._edge,))
+        tensor._edge = node = make_node(Reshaped, (tensor._edge,))
         node.before = before.shape
 
 
 def insert_base(tensor, base) -> None:
-    """Makes `base`, an alias of a tensor that has views and is about to be reshaped in place, the base of all of them.
+    """Inserts `base`, an alias of a tensor about to be reshaped in place, as the base of its views.
 
-    The paths of the views start at the old shape. The views are out of date from now on, and find the new base.
+    The paths of the views start at the old shape. The views are outdated from now on, and find the new base.
     """
     base._edge, base._generation = tensor._edge, viewed(tensor) + 1
     tensor._base, tensor._steps, tensor._generation = base, (), base._generation
 
 
-# ---- what may not be written
+# ---- writes that are refused
 
 
 def check_history(tensor, *, recorded: bool) -> None:

@@ -1,8 +1,8 @@
-"""Conjugates and negatives that nobody has computed yet: arrays whose numbers are not those in their memory.
+"""Lazy conjugates and negatives: arrays whose values differ from those in memory.
 
-`x.conj()` is a view, so writing to either side is seen on the other, and no number is touched. Its raw array is of this
-class, which is no NumPy array: everything that reads or writes numbers without having asked for `plain` ones, or for
-the array `beneath` and the marks, is refused with a TypeError. Nothing can compute with it by mistake.
+`x.conj()` is a view: writes to either side are seen on the other, and no element is copied. Its raw array has this
+class, which is not a NumPy array: code that reads or writes values without calling `plain`, or `beneath` and
+`marks_of`, gets a TypeError, so that nothing computes with it by mistake.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rushlight.core.marked_dtypes import marked
 
 
 class Unresolved:
-    """An array of which the numbers are the conjugates, the negatives or both of those in the array beneath it."""
+    """An array whose values are the conjugates, negatives or both of those in the array beneath it."""
 
     __slots__ = ("array", "conj", "neg")
     __array_ufunc__ = None  # universal functions, and operators of NumPy arrays, raise TypeError
@@ -23,7 +23,7 @@ class Unresolved:
     def __init__(self, array, conj: bool, neg: bool):
         self.array, self.conj, self.neg = array, conj, neg
 
-    # ---- what it is, but for its numbers
+    # ---- properties that do not read elements
 
     shape = property(lambda self: self.array.shape)
     ndim = property(lambda self: self.array.ndim)
@@ -35,43 +35,43 @@ class Unresolved:
 
     @property
     def dtype(self):
-        """A marked one: the generated fast paths leave such an array alone."""
+        """A marked dtype: the generated fast paths do not accept such an array."""
         return marked(self.array.dtype)
 
-    # ---- its numbers
+    # ---- its elements
 
     def resolved(self):
-        """The numbers, in fresh memory."""
-        return self.turned(self.array)
+        """Returns the values, in fresh memory."""
+        return self.apply_marks(self.array)
 
-    def turned(self, numbers):
-        """Numbers that others see through this array as they are in memory, and the other way round."""
+    def apply_marks(self, values):
+        """Converts values in memory to those seen through this array, or back."""
         if self.conj:
-            numbers = np.conjugate(numbers, out=...)
-        return np.negative(numbers, out=...) if self.neg else numbers
+            values = np.conjugate(values, out=...)
+        return np.negative(values, out=...) if self.neg else values
 
     def copy(self, order="C"):
-        """The numbers, in fresh memory of that order."""
+        """Returns the values, in fresh memory of that order."""
         return self.resolved().copy(order=order)
 
     def item(self):
-        """The one number, as Python's."""
+        """Returns the only element, as a Python number."""
         return self.resolved().item()
 
     def __setitem__(self, index, value) -> None:
         value = plain(value)
-        numbers = value if hasattr(value, "astype") else np.asarray(value)
-        self.array[index] = self.turned(numbers.astype(self.array.dtype))
+        array = value if hasattr(value, "astype") else np.asarray(value)
+        self.array[index] = self.apply_marks(array.astype(self.array.dtype))
 
     def through(self, view) -> Any:
-        """What a function that takes a view of an array makes of this one; of several parts a list."""
-        found = view(self.array)
-        if isinstance(found, (tuple, list)):
-            return [unresolved(each, conj=self.conj, neg=self.neg) for each in found]
-        return unresolved(found, conj=self.conj, neg=self.neg)
+        """Applies a function that takes a view of an array; returns a list if it returns several parts."""
+        result = view(self.array)
+        if isinstance(result, (tuple, list)):
+            return [unresolved(part, conj=self.conj, neg=self.neg) for part in result]
+        return unresolved(result, conj=self.conj, neg=self.neg)
 
     def reshape(self, shape, copy=None):
-        """The same memory in another shape. Raises ValueError where it cannot be."""
+        """Returns the same memory in another shape. Raises ValueError if that needs a copy."""
         return self.through(lambda array: array.reshape(shape, copy=False))
 
     # ---- refusals
@@ -85,7 +85,7 @@ class Unresolved:
         target, source, *rest = arguments
         source = plain(source)
         if type(target) is Unresolved:
-            target, source = target.array, target.turned(source.astype(target.array.dtype, copy=False))
+            target, source = target.array, target.apply_marks(source.astype(target.array.dtype, copy=False))
         np.copyto(target, source, *rest, **keywords)
 
     def __eq__(self, other):
@@ -101,27 +101,27 @@ REFUSAL = "the numbers of this array are not those in its memory: ask for plain(
 
 
 def unresolved(array, *, conj: bool = False, neg: bool = False):
-    """An array seen conjugated or negated, or both: twice is not at all."""
+    """Returns an array seen conjugated, negated or both: applying it twice cancels."""
     if type(array) is Unresolved:
         array, conj, neg = array.array, conj ^ array.conj, neg ^ array.neg
     return Unresolved(array, conj, neg) if conj or neg else array
 
 
-def showing(numbers, like):
-    """Numbers as an array that is marked as another one is: what is seen are the numbers."""
-    return Unresolved(like.turned(numbers), like.conj, like.neg) if type(like) is Unresolved else numbers
+def showing(values, like):
+    """Wraps values with the marks of `like`, so that the wrapped array shows these values."""
+    return Unresolved(like.apply_marks(values), like.conj, like.neg) if type(like) is Unresolved else values
 
 
 def plain(array):
-    """A raw array with its numbers in memory: what is unresolved is computed, anything else comes back as it is."""
+    """Returns a raw array with its values in memory: lazy arrays are computed, others are returned unchanged."""
     return array.resolved() if type(array) is Unresolved else array
 
 
 def beneath(array):
-    """The raw array that lies where this one does: what is unresolved without its marks."""
+    """Returns the raw array in memory: a lazy array without its marks."""
     return array.array if type(array) is Unresolved else array
 
 
 def marks_of(array) -> tuple[bool, bool]:
-    """Whether an array is seen conjugated, and whether negated."""
+    """Returns whether an array is seen conjugated, and whether negated."""
     return (array.conj, array.neg) if type(array) is Unresolved else (False, False)

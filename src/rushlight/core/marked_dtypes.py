@@ -1,7 +1,7 @@
-"""Marked dtypes: equal to NumPy's, but other objects.
+"""Marked dtypes: equal to NumPy's, but different objects.
 
-The generated fast paths test a dtype for identity. An array that must not take them, because it is not in the CPU's
-memory or holds other numbers than it shows, has a marked dtype, and so goes down the general path.
+The generated fast paths compare dtypes by identity. An array that must not take them, because it is off the CPU or
+has lazy values, has a marked dtype, and so takes the general path.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ MARKED: dict = {}
 
 
 def marked(plain: np.dtype) -> np.dtype:
-    """The marked twin of a dtype."""
-    twin = MARKED.get(plain)
-    if twin is None:
-        twin = MARKED[plain] = np.dtype(plain, metadata={"off the CPU": True})
-    return twin
+    """Returns the marked copy of a dtype."""
+    copy = MARKED.get(plain)
+    if copy is None:
+        copy = MARKED[plain] = np.dtype(plain, metadata={"off the CPU": True})
+    return copy

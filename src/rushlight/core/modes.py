@@ -1,7 +1,7 @@
-"""What is going on around an operation: whether it is recorded, and who else wants to see it.
+"""The modes in which an operation runs: whether it is recorded, and which hooks and overrides are active.
 
-One context variable holds `True` (recording), `False` (no_grad), `INFERENCE`, or another `Modes` record when anything
-else is active. The generated fast paths handle the first three and hand everything else to the general path.
+One context variable holds `True` (recording), `False` (no_grad), `INFERENCE`, or another `Modes` record if anything
+else is active. The generated fast paths handle the first three and pass everything else to the general path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Anomaly:
         self.evaluating: Any = None
 
     def remember(self, node, trace: list[str]) -> None:
-        """Notes on a fresh node where it was made, and in whose backward."""
+        """Stores in a new node where it was made, and in whose backward."""
         node.metadata["traceback_"] = trace
         if node.made is None:
             place, op = here(), getattr(type(node), "op", None)
@@ -34,35 +34,35 @@ class Anomaly:
 
 
 class Once:
-    """What is true of one call only."""
+    """A flag for one call only."""
 
     def __init__(self):
         self.taken = False
 
     def take(self) -> bool:
-        """True, the first time."""
+        """Returns True the first time it is called, then False."""
         taken, self.taken = self.taken, True
         return not taken
 
 
 class Modes(NamedTuple):
-    """The whole state; every field at its default is the same as plain recording."""
+    """The whole state; all fields at their defaults equal plain recording."""
 
     grad: bool = True
     inference: bool = False
-    anomaly: Anomaly | None = None  # with it, nodes keep where they were made
+    anomaly: Anomaly | None = None  # if set, nodes store where they were made
     saved_hooks: tuple = ()  # (pack, unpack) pairs, innermost last
-    before_write: Any = None  # what is called with a tensor whose memory is about to be written to
-    saved_hooks_disabled: str | None = None  # the message of whoever tries to add some
+    before_write: Any = None  # called with a tensor before its memory is written
+    saved_hooks_disabled: str | None = None  # the error message for code that adds saved-tensor hooks
     function_modes: tuple = ()  # torch_function modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
     modes_disabled: bool = False  # inside DisableTorchFunction
     once: Once | None = None  # inside redispatch_function: the next call is not overridden
-    autocast: Autocast | None = None  # None is the same as the state in which it is off
+    autocast: Autocast | None = None  # None: autocast is off
 
 
 class Inference(Modes):
-    """The state in inference mode, where nothing is recorded: false, as that of `no_grad` is."""
+    """The state in inference mode, where nothing is recorded: false, like the state in `no_grad`."""
 
     def __bool__(self):
         return False
@@ -75,7 +75,7 @@ GRAD_ONLY = {"grad"}
 
 
 def current() -> Modes:
-    """The state as a record, whatever its short form."""
+    """Returns the state as a record, also if it is stored in a short form."""
     mode = MODE.get()
     if mode is True or mode is False:
         return RECORDING if mode else NOT_RECORDING
@@ -89,7 +89,7 @@ def recording() -> bool:
 
 
 def announce_write(tensor) -> None:
-    """Tells whoever keeps what was saved for backward that the memory of a tensor is about to be written to."""
+    """Calls `before_write`, if set, before the memory of a tensor is written."""
     mode = MODE.get()
     if mode is not True and mode is not False and mode.before_write is not None:
         mode.before_write(tensor)
@@ -105,9 +105,9 @@ def change(**fields) -> Token:
 
 
 class Never:
-    """Calls a function without its being overridden: a value that stands in the place of a `__torch_function__`.
+    """Calls a function without `__torch_function__` overrides; can replace the `__torch_function__` of a class.
 
-    It is no function of Python's, which would become a method of the class that has it.
+    It is not a Python function, which would become a method of the class.
     """
 
     __name__ = __qualname__ = "_disabled_torch_function_impl"

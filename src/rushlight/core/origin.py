@@ -1,4 +1,4 @@
-"""Where in the program something was done: the stack without our own frames."""
+"""The lines of the user's program that led to a call: the stack without the frames of this package."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from itertools import islice
 from types import CodeType
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-PROGRAMS = os.path.join(PACKAGE, "benchmark", "")  # what is in the package and yet uses it as a program does
-CELL = re.compile(r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py")  # how IPython names what it runs
-NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
+PROGRAMS = os.path.join(PACKAGE, "benchmark", "")  # parts of the package that count as user programs
+CELL = re.compile(r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py")  # how IPython names the code it runs
+NOBODY = compile("", "<nowhere>", "exec")  # the caller of a thread that runs only our code
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file of code belongs to the package, so that its lines mean nothing to the program."""
+    """Whether a source file belongs to the package; its lines are hidden from users."""
     return file.startswith(PACKAGE) and not file.startswith(PROGRAMS)
 
 
 def call_site() -> list[str]:
-    """The stack of the program's own frames, formatted, innermost last."""
+    """Returns the formatted stack of the program's own frames, innermost last."""
     stack = traceback.extract_stack()
     while len(stack) > 1 and stack[-1].filename.startswith(PACKAGE):
         stack.pop()
@@ -32,9 +32,9 @@ def call_site() -> list[str]:
 
 
 class Place:
-    """A line of the program, kept as code object and instruction: it is looked up when it is shown.
+    """A line of the program, stored as code object and instruction; the text is looked up when it is shown.
 
-    No frame is kept, and so none of the program's variables.
+    No frame is kept alive, so no variables of the program are.
     """
 
     __slots__ = ("code", "offset")
@@ -58,7 +58,7 @@ class Place:
 
     @property
     def line(self) -> int:
-        """The number of the line, 0 where the compiler left none."""
+        """The line number; 0 if the compiler recorded none."""
         for start, end, line in self.code.co_lines():
             if start <= self.offset < end and line is not None:
                 return line
@@ -66,36 +66,36 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The statement on the line, without indentation; empty where it cannot be read."""
+        """The statement on the line, without indentation; empty if it cannot be read."""
         line = linecache.getline(self.file, self.line)
         return (self._statement(line) if ";" in line else line).strip()
 
     def _statement(self, line: str) -> str:
-        """Of several statements on a line, the one that the instruction belongs to."""
+        """Returns the statement that contains the instruction, if the line holds several."""
         try:
             body = ast.parse(line.strip()).body
         except SyntaxError:
             return line
         column = list(self.code.co_positions())[self.offset // 2][2] or 0
         column -= len(line) - len(line.lstrip())
-        found = next((each for each in body if (each.end_col_offset or 0) > column), None)
-        return line if found is None else line.strip()[found.col_offset : found.end_col_offset]
+        match = next((statement for statement in body if (statement.end_col_offset or 0) > column), None)
+        return line if match is None else line.strip()[match.col_offset : match.end_col_offset]
 
     @property
     def expression(self) -> str:
-        """Of the statement, the part that the instruction belongs to; empty where it cannot be read."""
-        found = next(islice(self.code.co_positions(), self.offset // 2, None), (None,) * 4)
-        line, end, column, last = found
+        """The part of the statement that the instruction belongs to; empty if it cannot be read."""
+        position = next(islice(self.code.co_positions(), self.offset // 2, None), (None,) * 4)
+        line, end, column, last = position
         if line is None or end is None or column is None or last is None:
             return ""
         lines = [linecache.getline(self.file, number).encode() for number in range(line, end + 1)]
         lines[-1] = lines[-1][:last]  # before the first, which may be the same
         lines[0] = lines[0][column:]
-        return " ".join(each.decode().strip() for each in lines)
+        return " ".join(part.decode().strip() for part in lines)
 
     @property
     def short(self) -> str:
-        """`file:line`, the file without its folder; of a notebook, its cell."""
+        """`file:line` without the folder; for a notebook, the number of the cell."""
         cell = CELL.fullmatch(self.file)
         if cell is None:
             return f"{os.path.basename(self.file)}:{self.line}"
@@ -109,10 +109,10 @@ class Place:
 
 
 class Made:
-    """How a tensor or a node came about while lines were recorded: the operation, the place, and what it was made of.
+    """How a tensor or a node was made, recorded with lines: the operation, the line, and its operands.
 
-    `sources` are (operand, its own record, whether a gradient could have passed it), never tensors: what is recorded
-    keeps no memory of the program alive.
+    `sources` are (operand, its own record, whether a gradient could pass), never tensors, so that a record keeps no
+    memory of the program alive.
     """
 
     __slots__ = ("code", "depth", "dtype", "offset", "op", "recording", "shape", "sources", "tracked")
@@ -121,7 +121,7 @@ class Made:
         self.op, self.code, self.offset = op, code, offset
         self.sources: tuple[tuple[str, Made, bool], ...] = sources
         self.shape, self.dtype = shape, dtype
-        self.depth = depth  # how long the longest chain of records behind it is
+        self.depth = depth  # the length of the longest chain of records behind it
         self.recording = recording
         self.tracked = False  # whether a node was recorded for it, so that gradients pass
 
@@ -134,7 +134,7 @@ class Made:
 
     @property
     def cut(self) -> str | None:
-        """Why no gradient passes although one could have: "detach", "no_grad" or "not differentiable"; else None."""
+        """Why no gradient passes although one could: "detach", "no_grad" or "not differentiable"; else None."""
         if self.tracked or not any(tracked for _, _, tracked in self.sources):
             return None
         if self.op in DETACHING:
@@ -142,12 +142,12 @@ class Made:
         return "not differentiable" if self.recording else "no_grad"
 
 
-# What hands on the numbers and not the gradient, by intention.
+# Operations that intentionally pass on values but no gradient.
 DETACHING = frozenset(("detach", "data", "Parameter"))
 
 
 def place_of(frame) -> Place:
-    """The innermost frame outside the package that led to `frame`."""
+    """Returns the line of the innermost frame outside the package that led to `frame`."""
     while frame is not None:
         code = frame.f_code
         if not is_ours(code.co_filename):
@@ -157,18 +157,18 @@ def place_of(frame) -> Place:
 
 
 def here() -> Place:
-    """The line of the program that is being run."""
+    """Returns the line of the program that is running."""
     return place_of(sys._getframe(1))
 
 
 def wants_lines() -> bool:
-    """Whether lines are recorded from the start: RUSHLIGHT_LINES says so, or somebody sits at a prompt."""
-    asked = os.environ.get("RUSHLIGHT_LINES")
-    if asked is not None:
-        return asked not in ("", "0")
+    """Whether lines are recorded from the start: set by RUSHLIGHT_LINES, else on in interactive sessions."""
+    setting = os.environ.get("RUSHLIGHT_LINES")
+    if setting is not None:
+        return setting not in ("", "0")
     return hasattr(sys, "ps1") or is_ipython()
 
 
 def is_ipython() -> bool:
-    """Whether the program runs in IPython: at its prompt or in a notebook."""
+    """Whether the program runs in IPython, at its prompt or in a notebook."""
     return hasattr(builtins, "__IPYTHON__")

@@ -1,7 +1,7 @@
-"""How a tensor prints: the text of `repr`, of `format`, and the options that shape it.
+"""How a tensor prints: the text of `repr` and `format`, and the options that shape it.
 
-The text is built from the inside out: every element becomes a string, rows of strings become lines, lines become nested
-brackets, and what the numbers do not show (device, size, dtype, gradient) follows as suffixes.
+The text is built from the inside out: elements become strings, rows of strings become lines, lines become nested
+brackets, followed by suffixes for device, size, dtype and gradient.
 """
 
 import math
@@ -18,7 +18,7 @@ from rushlight.core.lazy_conj_neg import plain
 
 
 class PrintOptions(NamedTuple):
-    """What `set_printoptions` sets: a value; changing an option makes a new one."""
+    """The options of `set_printoptions`, immutable."""
 
     precision: int = 4
     threshold: float = 1000
@@ -28,7 +28,7 @@ class PrintOptions(NamedTuple):
 
 
 class CurrentOptions:
-    """Holds the options in force, which belong to the process, as PyTorch's do."""
+    """Holds the current options, which are global to the process, as in PyTorch."""
 
     __slots__ = ("options",)
 
@@ -55,9 +55,9 @@ def set_printoptions(
 ) -> None:
     """Sets how tensors print, for the whole process.
 
-    An option that is not named keeps its value, except `sci_mode`: every call sets it, to None (choose by the numbers)
-    if it is not named. `profile` is "default", "short" or "full"; options named beside it win over it. As in PyTorch, a
-    profile of another name changes nothing.
+    An option that is not named keeps its value, except `sci_mode`: every call sets it, to None (automatic) if it is not
+    named. `profile` is "default", "short" or "full"; named options override it. As in PyTorch, an unknown profile
+    changes nothing.
 
     >>> import rushlight as torch
     >>> torch.set_printoptions(precision=2)
@@ -73,13 +73,13 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options in force, as keyword arguments for `set_printoptions`."""
+    """Returns the current options, as keyword arguments for `set_printoptions`."""
     return CURRENT.options._asdict()
 
 
 @contextmanager
 def printoptions(**options: Any) -> Iterator[None]:
-    """Sets options as `set_printoptions` does, for the length of a `with` block."""
+    """Sets options as `set_printoptions` does, within a `with` block."""
     before = CURRENT.options
     set_printoptions(**options)
     try:
@@ -89,11 +89,10 @@ def printoptions(**options: Any) -> Iterator[None]:
 
 
 def tensor_repr(tensor: Any, *, tensor_contents: str | None = None, name: str = "tensor") -> str:
-    """The text that PyTorch prints for `tensor`.
+    """Returns the text that PyTorch prints for `tensor`.
 
-    `tensor_contents` stands in for the numbers if it is given; `name` opens the text: the class, for a subclass.
-
-    Raises nothing where the tensor cannot tell its `grad_fn`: it prints `grad_fn=<Invalid>`.
+    `tensor_contents` replaces the values if it is given; `name` starts the text: the class name, for a subclass. Prints
+    `grad_fn=<Invalid>` if `grad_fn` raises an error.
 
     >>> import rushlight as torch
     >>> torch.tensor([[1.0, float("nan")], [-2.5, 1e-3]], requires_grad=True)
@@ -110,9 +109,9 @@ def tensor_repr(tensor: Any, *, tensor_contents: str | None = None, name: str = 
 
 
 def tensor_format(tensor: Any, specification: str) -> str:
-    """What `format(tensor, specification)` gives: a 0-d tensor is formatted as its number, any other by `str` only.
+    """Returns `format(tensor, specification)`: a 0-d tensor is formatted as its value, any other by `str` only.
 
-    Raises TypeError if there is a specification and no single number to apply it to.
+    Raises TypeError if there is a specification and not exactly one value to apply it to.
     """
     if tensor._array.ndim == 0 and not _is_meta(tensor):
         return format(_values(tensor._array)[0], specification)
@@ -120,7 +119,7 @@ def tensor_format(tensor: Any, specification: str) -> str:
 
 
 def object_format(tensor: Any, specification: str) -> str:
-    """What `format` gives for tensors that are not formatted as a number, subclasses of Tensor among them."""
+    """Returns `format` of tensors that are not formatted as a number, including subclasses of Tensor."""
     try:
         return object.__format__(tensor, specification)
     except TypeError as error:
@@ -140,11 +139,11 @@ def _why_not_formatted(tensor: Any, specification: str) -> str:
     )
 
 
-# What the brackets hold
+# Contents of the brackets
 
 
 def contents(tensor: Any, indent: int, options: PrintOptions) -> str:
-    """The numbers in brackets; lines after the first begin with `indent` spaces."""
+    """Returns the values in brackets; lines after the first are indented by `indent` spaces."""
     if _is_meta(tensor):
         return "..."
     shape = tuple(tensor._array.shape)
@@ -169,7 +168,7 @@ def _is_cut(size: int, edgeitems: int) -> bool:
 
 
 def _edges(shape: tuple[int, ...], edgeitems: int) -> tuple[np.ndarray, ...]:
-    """The index of the elements that a summary shows: both ends of every dimension that is too long."""
+    """Returns the index of the elements that a summary shows: both ends of every dimension that is too long."""
     kept = [
         [*range(edgeitems), *range(size - edgeitems, size)] if _is_cut(size, edgeitems) else range(size)
         for size in shape
@@ -178,16 +177,16 @@ def _edges(shape: tuple[int, ...], edgeitems: int) -> tuple[np.ndarray, ...]:
 
 
 def _values(array: Any) -> list[Any]:
-    """All elements as Python numbers, from whichever device."""
+    """Returns all elements as Python numbers, from any device."""
     if type(array) is not np.ndarray:
         array = BACKENDS.of(array).to_cpu(plain(array))
-    if array.dtype.kind == "V":  # bfloat16 and float8 are no numbers to NumPy
+    if array.dtype.kind == "V":  # NumPy does not treat bfloat16 and float8 as numbers
         array = array.astype(np.float32)
     return array.ravel().tolist()
 
 
 def _texts(values: list[Any], dtype: Any, options: PrintOptions) -> tuple[list[str], int]:
-    """One aligned text per element, and the width that the wrapping of lines reckons with."""
+    """Returns one aligned text per element, and the width used to wrap lines."""
     if dtype.is_complex:
         real, real_width = _float_texts([value.real for value in values], _is_finite_nonzero, options)
         imaginary, imaginary_width = _float_texts([value.imag for value in values], _is_finite_nonzero, options)
@@ -195,10 +194,10 @@ def _texts(values: list[Any], dtype: Any, options: PrintOptions) -> tuple[list[s
             f"{left}{'' if right.startswith('-') else '+'}{right}j"
             for left, right in zip(_aligned(real, real_width), imaginary, strict=True)
         ]
-        return texts, real_width + imaginary_width + len("j")  # PyTorch leaves the sign between them out
+        return texts, real_width + imaginary_width + len("j")  # PyTorch does not count the sign between them
     if dtype.is_floating_point:
-        decides = _is_not_least_float8_e8m0fnu if dtype.name == "float8_e8m0fnu" else _is_finite_nonzero
-        texts, width = _float_texts(values, decides, options)
+        widens = _is_not_least_float8_e8m0fnu if dtype.name == "float8_e8m0fnu" else _is_finite_nonzero
+        texts, width = _float_texts(values, widens, options)
     else:
         texts = [str(value) for value in values]
         width = max(map(len, texts))
@@ -221,27 +220,27 @@ def _is_not_least_float8_e8m0fnu(value: float) -> bool:
     return value != 2.0**-127
 
 
-def _float_texts(values: list[float], decides: Callable[[float], bool], options: PrintOptions) -> tuple[list[str], int]:
-    """The text of each number in the one style that fits all, and the width of the widest number that decides.
+def _float_texts(values: list[float], widens: Callable[[float], bool], options: PrintOptions) -> tuple[list[str], int]:
+    """Returns the text of each value in one common style, and the width of the widest value for which `widens` is true.
 
-    Zeros, infinities and nan take the style of the others and do not widen the column.
+    Zeros, infinities and nan take the style of the other values and do not widen the column.
     """
-    deciding = [value for value in values if decides(value)]
-    if deciding and _is_scientific(deciding, options.sci_mode):
+    significant = [value for value in values if widens(value)]
+    if significant and _is_scientific(significant, options.sci_mode):
         style, point = f".{options.precision}e", ""
-    elif all(value.is_integer() for value in deciding):
+    elif all(value.is_integer() for value in significant):
         style, point = ".0f", "."
     else:
         style, point = f".{options.precision}f", ""
     texts = [format(value, style) + (point if math.isfinite(value) else "") for value in values]
-    width = max((len(text) for value, text in zip(values, texts, strict=True) if decides(value)), default=1)
+    width = max((len(text) for value, text in zip(values, texts, strict=True) if widens(value)), default=1)
     return texts, width
 
 
 def _is_scientific(values: list[float], sci_mode: bool | None) -> bool:
     if sci_mode is not None:
         return sci_mode
-    magnitudes = np.abs(values)  # NumPy's min and max, unlike Python's, let a nan through
+    magnitudes = np.abs(values)  # NumPy's min and max, unlike Python's, propagate nan
     smallest, largest = float(magnitudes.min()), float(magnitudes.max())
     return largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
 
@@ -252,10 +251,10 @@ def _is_scientific(values: list[float], sci_mode: bool | None) -> bool:
 def _brackets(
     texts: list[str], width: int, shape: tuple[int, ...], indent: int, summarise: bool, options: PrintOptions
 ) -> str:
-    """Nests the texts dimension by dimension, the last one first."""
+    """Nests the texts dimension by dimension, from the last to the first."""
     blocks = texts
     for dim in reversed(range(len(shape))):
-        inner = len(shape) - 1 - dim  # how many dimensions are within this one
+        inner = len(shape) - 1 - dim  # number of dimensions inside this one
         margin = " " * (indent + dim + 1)
         cut = summarise and _is_cut(shape[dim], options.edgeitems)
         size = 2 * options.edgeitems if cut else shape[dim]
@@ -278,7 +277,7 @@ def _wrapped(texts: list[str], per_line: int, margin: str) -> str:
 
 
 def _suffixes(tensor: Any, options: PrintOptions) -> list[str]:
-    """What the numbers do not show, in PyTorch's order."""
+    """Returns the suffixes, in PyTorch's order."""
     suffixes = [] if str(tensor.device).startswith("cpu") else [f"device='{tensor.device}'"]
     shape = tuple(tensor._array.shape)
     implied = [DEFAULTS.floating]
@@ -288,7 +287,7 @@ def _suffixes(tensor: Any, options: PrintOptions) -> list[str]:
         shows_size = len(shape) != 1
     else:
         shows_size = not options.edgeitems
-        implied += [DEFAULTS.complex, int64, torch_bool]  # numbers written out that have these dtypes by themselves
+        implied += [DEFAULTS.complex, int64, torch_bool]  # the printed values imply these dtypes
     if shows_size:
         suffixes.append(f"size={shape}")
     if tensor.dtype not in implied:
@@ -299,7 +298,7 @@ def _suffixes(tensor: Any, options: PrintOptions) -> list[str]:
 def _gradient_suffixes(tensor: Any) -> list[str]:
     try:
         grad_fn = tensor.grad_fn
-    except RuntimeError:  # a view whose history was lost refuses to tell it; printing must not fail
+    except RuntimeError:  # a view whose history was lost has no grad_fn; printing must not fail
         return ["grad_fn=<Invalid>"]
     if grad_fn is not None:
         return [f"grad_fn=<{type(grad_fn).__name__}>"]
@@ -307,8 +306,8 @@ def _gradient_suffixes(tensor: Any) -> list[str]:
 
 
 def with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, new_line: bool = False) -> str:
-    """Appends the suffixes, each on the last line if it fits there, else, or if told to for the first, on a new one."""
-    length = len(text) - text.rfind("\n") + 1  # two more than the last line has, as PyTorch counts
+    """Appends the suffixes, each on the last line if it fits, else on a new one; `new_line` forces it for the first."""
+    length = len(text) - text.rfind("\n") + 1  # two more than the length of the last line, as PyTorch counts
     for suffix in suffixes:
         if new_line or length + len(suffix) + len(", ") > linewidth:
             new_line = False

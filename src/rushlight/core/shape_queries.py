@@ -1,4 +1,4 @@
-"""What can be asked of a tensor without reading a number: shape, dtype, device, and where its memory lies."""
+"""Queries of a tensor that read no elements: shape, dtype, device, strides, address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rushlight.core.strides import contiguous_strides, element_strides
 
 
 class layout:
-    """How a tensor keeps its elements. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
+    """The storage layout of a tensor. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
 
     __slots__ = ("name",)
     __module__ = "torch"
@@ -32,7 +32,7 @@ class layout:
         return named_layout, (self.name,)
 
 
-STRIDED = layout("strided")  # that of every tensor; programs compare with the others, to find that it is none of them
+STRIDED = layout("strided")  # every tensor's layout; the others exist for comparison in programs
 SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
 SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
 MKLDNN = layout("_mkldnn")
@@ -40,24 +40,24 @@ LAYOUTS = STRIDED, SPARSE_COO, SPARSE_CSR, SPARSE_CSC, SPARSE_BSR, SPARSE_BSC, J
 
 
 def named_layout(name: str) -> layout | None:
-    """The layout of that name; None if there is none."""
-    return next((each for each in LAYOUTS if each.name == name), None)
+    """Returns the layout with that name, or None."""
+    return next((layout_ for layout_ in LAYOUTS if layout_.name == name), None)
 
 
-def check_layout(name: str, asked) -> None:
-    """Refuses what is no layout, and the layouts that no tensor has here."""
-    if asked is None or asked is STRIDED:
+def check_layout(name: str, requested) -> None:
+    """Raises TypeError for a value that is no layout, NotImplementedError for a layout without tensors here."""
+    if requested is None or requested is STRIDED:
         return
-    if not isinstance(asked, layout):
-        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(asked)}")
+    if not isinstance(requested, layout):
+        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(requested)}")
     raise noted(
-        NotImplementedError(f"{name}(): rushlight has no tensors of layout {asked}"),
+        NotImplementedError(f"{name}(): rushlight has no tensors of layout {requested}"),
         "Leave `layout` out: every tensor is dense.",
     )
 
 
 class Shaped:
-    """The part of Tensor that looks at its array from outside."""
+    """The part of Tensor that reads only properties of its array."""
 
     _array: np.ndarray
     _storage: Any
@@ -103,20 +103,17 @@ class Shaped:
     def is_meta(self) -> bool:
         return self.device.type == "meta"
 
-    # Layouts and devices that PyTorch has beside those that are here.
+    # Layouts and devices of PyTorch that rushlight does not have.
     is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
     is_ipu = is_maia = is_mps = is_mtia = is_vulkan = is_xla = is_xpu = False
     names = property(lambda self: (None,) * self._array.ndim)
 
     def get_device(self) -> int:
-        """The index of the device, -1 on the CPU."""
+        """Returns the index of the device, -1 on the CPU."""
         return -1 if self.device.type == "cpu" else self.device.index or 0
 
     def size(self, dim: int | None = None):
-        """The shape, or its entry `dim`.
-
-        Raises IndexError if there is no such dimension.
-        """
+        """Returns the shape, or its entry `dim`. Raises IndexError if there is no such dimension."""
         if dim is None:
             return SIZES[self._array.shape]
         try:
@@ -125,27 +122,27 @@ class Shaped:
             raise no_dim("size", dim, self._array.ndim) from None
 
     def dim(self) -> int:
-        """The number of dimensions."""
+        """Returns the number of dimensions."""
         return self._array.ndim
 
     ndimension = dim
 
     def numel(self) -> int:
-        """The number of elements."""
+        """Returns the number of elements."""
         return self._array.size
 
     nelement = numel
 
     def element_size(self) -> int:
-        """The bytes of one element."""
+        """Returns the bytes per element."""
         return self._array.itemsize
 
     def stride(self, dim: int | None = None):
-        """The steps, in elements, from one entry to the next along each dimension."""
+        """Returns the strides in elements, or the stride of one dimension."""
         array = self._array
         strides = element_strides(array)
         if array.flags.c_contiguous and (not array.size or 0 in strides):
-            # NumPy forgets the strides of dimensions without or with one element; PyTorch has those of a fresh tensor.
+            # NumPy does not keep the strides of dimensions of size 0 or 1; PyTorch has those of a fresh tensor.
             strides = contiguous_strides(array.shape)
         try:
             return strides if dim is None else strides[dim]
@@ -153,36 +150,36 @@ class Shaped:
             raise no_dim("stride", dim, array.ndim) from None
 
     def storage_offset(self) -> int:
-        """Where in its memory the tensor begins, in elements."""
+        """Returns the offset of the first element in the storage, in elements."""
         array = self._array
         if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
-            return 0  # it is all of its memory
+            return 0  # the array owns its memory
         return (address(array) - address(self._memory())) // array.itemsize if array.size else 0
 
     def _memory(self) -> np.ndarray:
-        """The array that holds all the memory that the tensor looks into."""
+        """Returns the array that covers the whole storage."""
         return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
 
     def data_ptr(self) -> int:
-        """The address of the first element; 0 where there is none."""
+        """Returns the address of the first element; 0 for an empty tensor."""
         return address(self._array) if self._array.size and not self.is_meta else 0
 
     def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating-point one."""
+        """Whether the dtype is a floating-point dtype."""
         return self.dtype.is_floating_point
 
     def is_complex(self) -> bool:
-        """Whether the dtype is a complex one."""
+        """Whether the dtype is complex."""
         return self.dtype.is_complex
 
     def is_signed(self) -> bool:
-        """Whether the dtype has a sign."""
+        """Whether the dtype is signed."""
         return self.dtype.is_signed
 
     def is_conj(self) -> bool:
-        """Whether the numbers are the conjugates of those in memory."""
+        """Whether the values are the conjugates of those in memory."""
         return marks_of(self._array)[0]
 
     def is_neg(self) -> bool:
-        """Whether the numbers are the negatives of those in memory."""
+        """Whether the values are the negatives of those in memory."""
         return marks_of(self._array)[1]

@@ -1,4 +1,4 @@
-"""The shape of a tensor as PyTorch gives it: a tuple that prints as `torch.Size([...])`."""
+"""`torch.Size`: a tuple that prints as `torch.Size([...])`."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any, Self, SupportsIndex, overload
 
 from rushlight.core.errors import type_name
 
-MANY = 1000  # shapes that are kept
+MANY = 1000  # number of cached shapes
 LIMIT = 1 << 63  # of a length
-made = tuple.__new__  # a shape of lengths that are known to be whole numbers
+make_size = tuple.__new__  # makes a shape from lengths that are known to be ints
 
 
-def whole(place: int, value) -> int:
-    """A length as Python's number; a tensor of one whole number may stand for it."""
+def as_length(position: int, value) -> int:
+    """Converts a length to int; accepts a tensor with one integer. Raises TypeError or ValueError otherwise."""
     try:
         number = index(value)
     except TypeError:
         name = type_name(value)
-        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{name}')") from None
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{name}')") from None
     if not -LIMIT <= number < LIMIT:
         raise ValueError("Overflow when unpacking long long")
     return number
 
 
 class Size(tuple[int, ...]):
-    """A shape. Slices and sums of shapes are shapes.
+    """A shape. Slicing or adding shapes gives shapes.
 
     >>> Size([2, 3, 4])[1:], Size([2, 3]).numel()
     (torch.Size([3, 4]), 6)
@@ -37,16 +37,16 @@ class Size(tuple[int, ...]):
     __module__ = "torch"
 
     def __new__(cls, lengths: Iterable[SupportsIndex] = ()) -> Self:
-        """A shape of whole numbers. Raises TypeError for anything else."""
-        given = tuple(lengths)
-        for each in given:
-            if type(each) is not int or not -LIMIT <= each < LIMIT:
-                given = tuple([whole(place, each) for place, each in enumerate(given)])
+        """Makes a shape from integers. Raises TypeError for anything else."""
+        sizes = tuple(lengths)
+        for size in sizes:
+            if type(size) is not int or not -LIMIT <= size < LIMIT:
+                sizes = tuple([as_length(position, size) for position, size in enumerate(sizes)])
                 break
-        return tuple.__new__(cls, given)
+        return tuple.__new__(cls, sizes)
 
     def numel(self) -> int:
-        """The number of elements of a tensor of this shape."""
+        """Returns the number of elements of a tensor of this shape."""
         return math.prod(self)
 
     def __repr__(self) -> str:
@@ -59,38 +59,38 @@ class Size(tuple[int, ...]):
     @overload
     def __getitem__(self, index: slice, /) -> Size: ...
     def __getitem__(self, index: Any, /) -> Any:
-        found = tuple.__getitem__(self, index)
-        return made(Size, found) if type(index) is slice else found
+        result = tuple.__getitem__(self, index)
+        return make_size(Size, result) if type(index) is slice else result
 
     def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
-        return made(Size, tuple.__add__(self, other))
+        return make_size(Size, tuple.__add__(self, other))
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
-        return made(Size, tuple.__add__(other, self))
+        return make_size(Size, tuple.__add__(other, self))
 
     def __mul__(self, count: SupportsIndex) -> Size:
-        return made(Size, tuple.__mul__(self, count))
+        return make_size(Size, tuple.__mul__(self, count))
 
     __rmul__ = __mul__
 
     def __reduce__(self):
-        # By a function, for pickle would look the class up in a module of the name `torch`.
+        # Through a function: pickle would look the class up in a module named `torch`.
         return (size_of, (tuple(self),))
 
 
 class Sizes(dict):
-    """Shapes by their lengths: to look one up takes less than half as long as to make it."""
+    """A cache of shapes by their lengths: a lookup takes less than half the time of making a shape."""
 
     def __missing__(self, lengths: tuple) -> Size:
         if len(self) >= MANY:
             self.clear()
-        found = self[lengths] = made(Size, lengths)
-        return found
+        size = self[lengths] = make_size(Size, lengths)
+        return size
 
 
 SIZES = Sizes()
 
 
 def size_of(lengths: tuple) -> Size:
-    """A shape from its pickle."""
+    """Makes a shape from its pickle."""
     return Size(lengths)

@@ -1,7 +1,7 @@
-"""Noting, while a program runs, which of its lines made a step that may fail later, wrote to memory, or freed a graph.
+"""Records, while a program runs, which of its lines made a step that may fail later, wrote to memory, or freed a graph.
 
-A line is noted as the code object and the number of the instruction of the innermost frame outside the package, which
-costs 0.2 us; `origin.Place` looks the line up when it is shown. No frame is kept, and so no variable of the program.
+A line is recorded as the code object and the instruction number of the innermost frame outside the package, which costs
+0.2 us; `origin.Place` looks the line up when it is shown. No frame is kept, and so no variables of the program.
 """
 
 from __future__ import annotations
@@ -15,43 +15,43 @@ from rushlight.core.clock import tick
 from rushlight.core.origin import NOBODY, is_ours
 
 NOTING = os.environ.get("RUSHLIGHT_LINES") != "0"
-MOST_FILES = 10_000  # a session that names its pieces of code one by one must not fill the memory
+MOST_FILES = 10_000  # limits memory use of sessions that give each piece of code a new file name
 
 frame_at = sys._getframe
 
-# The files that frames were found in. The generated functions look at the first to see that their caller is the
-# program; whatever else there is to do is done by `outside`.
+# The files seen in frames. Generated functions check PROGRAM first, to see whether their caller is the program;
+# `outside` handles all other cases.
 PROGRAM: set[str] = set()
 OURS: set[str] = set()
 
 
 class Entry:
-    """The line that called a layer of the package, while that runs, as (code, instruction, thread); None elsewhere.
+    """The line that called a layer of the package, while the layer runs: (code, instruction, thread); None elsewhere.
 
-    Every frame on the way outwards costs 0.15 us, and a step in a layer is five or more away from the program: there
-    this line is taken. One place serves all threads, for one of each thread costs more than half of what it saves. A
-    thread that finds another's goes outwards; who has entered makes it empty on leaving, whoever is in it.
+    Each frame on the way outwards costs 0.15 us, and a step in a layer is five or more frames away from the program: it
+    uses this line. One entry serves all threads, because one per thread costs more than half of what it saves. A thread
+    that finds another thread's entry walks the frames. Whichever thread is stored, the entry is cleared on leaving.
     """
 
-    # An attribute that is there is read in a fifth of the time that a class default takes
+    # Reading an instance attribute takes a fifth of the time of a class default
     __slots__ = ("code", "place")
 
     def __init__(self):
         self.place: tuple | None = None
-        self.code: CodeType | None = None  # the program's that was noted last: most lines follow one of the same
+        self.code: CodeType | None = None  # the program's code that was recorded last: most lines are in the same
 
 
 ENTRY = Entry()
 
 
 def entered() -> tuple | None:
-    """The line by which this thread has entered the package, if it is known."""
+    """Returns the line by which this thread entered the package, or None."""
     place = ENTRY.place
     return None if place is None or place[2] != get_ident() else place
 
 
 def enter(depth: int) -> None:
-    """Takes the line at least so many calls out for that of all steps until `ENTRY.place` is made empty."""
+    """Stores the line at least `depth` calls out for all steps until `ENTRY.place` is cleared."""
     try:
         frame = frame_at(depth + 1)
     except ValueError:
@@ -67,7 +67,7 @@ NOWHERE = (NOBODY, 0)
 
 
 def outside(frame: FrameType | None) -> tuple:
-    """(code, instruction) of the innermost frame of the program, from a frame on outwards."""
+    """Returns (code, instruction) of the innermost frame of the program, starting at a frame and going outwards."""
     while frame is not None:
         code = frame.f_code
         file = code.co_filename
@@ -88,7 +88,7 @@ def _classify(file: str) -> None:
 
 
 def place_at(depth: int) -> tuple:
-    """The same, at least so many calls out. A thread may have started nearer: then there is no such frame."""
+    """Returns the program's line at least `depth` calls out; NOWHERE if the thread has no such frame."""
     try:
         frame = frame_at(depth + 1)
     except ValueError:
@@ -98,7 +98,7 @@ def place_at(depth: int) -> tuple:
 
 
 def note_write(storage, depth: int, by) -> None:
-    """Notes on memory the line that has just written to it, at least so many calls out, and by what."""
+    """Records in a storage the line that has just written to it, at least `depth` calls out, and the operation."""
     if storage.inference:
         return
     try:
@@ -112,15 +112,15 @@ def note_write(storage, depth: int, by) -> None:
 
 
 def note_writes(storages, depth: int, by: str) -> None:
-    """The same for several memories."""
+    """Records a write to several storages."""
     place = entered() or place_at(depth + 1)
     last: tuple = (None,)
-    for each in storages:
-        if each.version != last[0]:
-            last = (each.version, place, by)
-        each.last = last
+    for storage in storages:
+        if storage.version != last[0]:
+            last = (storage.version, place, by)
+        storage.last = last
 
 
 def freed_at(depth: int) -> tuple:
-    """What is left in the place of what a pass frees: its line, and the time."""
+    """Returns what replaces the values freed by a pass: its line, and the time."""
     return place_at(depth + 1), tick(None)

@@ -1,4 +1,4 @@
-"""The memory that a tensor and its views share, and the count of writes to it."""
+"""The memory that a tensor and its views share, and its version counter."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from rushlight.core.tables import enter, objects
 
 
 class Storage:
-    """One piece of memory. Made once per result, so its fields are class defaults until they are needed.
+    """One piece of memory. Made once per result, so most fields are class defaults until they are set.
 
-    `version` counts the writes; a value saved for backward remembers it and is refused when it has moved on.
-    `rewritten` is set once a write has changed the history of the memory: from then on views ask for their newest edge.
-    `memory` is the array that holds all of it, where that is not simply the owner of the tensor's array. `inference`
-    marks memory made in inference mode, which has no version; `borrowed` memory that belongs to another library and
-    cannot grow.
+    `version` counts the writes; backward refuses a saved value if the version has changed. `rewritten` is set after a
+    write that changed the history of the memory: from then on views look up their newest edge. `memory` is the array
+    that covers all of it, if that is not the owner of the tensor's array. `inference` marks memory made in inference
+    mode, which has no version; `borrowed` marks memory of another library, which cannot grow.
     """
 
     __slots__ = ("__dict__", "__weakref__", "version")
@@ -33,7 +32,7 @@ class Storage:
     cut: tuple = ()  # (array, time) of results that were detached in place
     borrowed = False
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.source_lines`
-    writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
+    writes: tuple = ()  # the last writes, as (version, place, operation), if lines are recorded
 
     def __init__(self):
         self.version = 0
@@ -44,26 +43,26 @@ class Storage:
         mark_write(None)
 
     def cut_off(self, array) -> None:
-        """Notes that a result, of this array, was detached in place: older nodes that saved it lead nowhere."""
+        """Records that a result with this array was detached in place: older nodes that saved it lead nowhere."""
         mark_write(None)
         self.cut = (*(pair for pair in self.cut if pair[0] is not array), (array, LAST_WRITE.tick))
 
 
 class AnyStorage:
-    """What the storages that programs see have in common: `torch.is_storage` is true of them."""
+    """Base class of the storages that programs see: `torch.is_storage` is true for them."""
 
-    dtype: Any  # of a typed one
+    dtype: Any  # of a typed storage
 
     def _elements_for(self, dtype) -> Any:
         """Returns the memory as an array of a dtype, for `torch.tensor(storage)`."""
         raise NotImplementedError
 
 
-new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
+new_storage = maker_of(Storage)  # faster than the class; the caller must set the version
 
 
 def count_writes(storages: list, by: str = "step") -> None:
-    """Counts one write to each storage, all at the same time of the clock, by an optimizer or another method."""
+    """Counts one write to each storage, with one tick of the clock; `by` names the optimizer or method."""
     if {type(storage) for storage in storages} != {Storage}:
         storages = [storage for storage in storages if not storage.inference]
     for storage in storages:
@@ -77,12 +76,12 @@ enter(objects, {"count_writes": count_writes})
 
 
 class InferenceStorage(Storage):
-    """Memory made in inference mode: it counts no writes, so what it holds cannot be saved for backward."""
+    """Memory made in inference mode: it has no version, so its values cannot be saved for backward."""
 
     inference = True
 
     def __init__(self):
-        """There is no version to begin with."""
+        """Sets no version."""
 
     @property
     def version(self) -> int:  # type: ignore[override]  # there is none to read
@@ -100,14 +99,14 @@ class InferenceStorage(Storage):
 
 
 def owner(array):
-    """The array that owns the memory of `array`, seen through views of plain arrays."""
+    """Returns the array that owns the memory of `array`, following views of the same array type."""
     while type(array.base) is type(array):
         array = array.base
     return array
 
 
 def flat(root: np.ndarray) -> np.ndarray:
-    """Memory as one dimension, in its own order, without copying."""
+    """Returns memory as a 1-d view, in its own order."""
     if root.flags.c_contiguous:
         return root.reshape(-1)
     if root.flags.f_contiguous:
@@ -117,7 +116,7 @@ def flat(root: np.ndarray) -> np.ndarray:
 
 
 def address(array) -> int:
-    """The address of the first element of a raw array, or of the memory that owns it."""
+    """Returns the address of the first element of a raw array, or of the memory that owns it."""
     if isinstance(array, np.ndarray):
         return array.__array_interface__["data"][0]
     return address(array.array) if type(array) is Unresolved else id(array)

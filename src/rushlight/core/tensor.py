@@ -1,6 +1,6 @@
-"""class Tensor: a raw array, the memory it looks into, and the edge along which its gradient travels.
+"""class Tensor: a raw array, the memory it views, and the edge along which its gradient travels.
 
-The operators and most methods are attached from `_generated/methods.py`; here is what a tensor is without mathematics.
+The operators and most methods are attached from `_generated/methods.py`; this file holds the rest.
 """
 
 from __future__ import annotations
@@ -29,34 +29,33 @@ class Tensor(Convertible):
     """A multi-dimensional array of one dtype, with autograd. https://docs.pytorch.org/docs/stable/tensors.html"""
 
     __module__ = "torch"
-    __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to us
+    __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to Tensor
 
-    # What every tensor has, and whoever makes one fills in; but `_steps`, which only a view has.
-    __slots__ = ("_array", "_alike", "_base", "_edge", "_generation", "_steps", "_store")
+    # Every tensor has these; code that makes a tensor sets them, except `_steps`, which only views have.
+    __slots__ = ("_array", "_meta_key", "_base", "_edge", "_generation", "_steps", "_store")
 
     _array: np.ndarray
-    # (shape, dtype) of floating tensors that an operation has found to be alike, and of its result: the very same tuple
-    # in all of them. (A leaf has one of its own from the start.) So an operation on two that have it need not look at
-    # their arrays, which takes a tenth of a microsecond. Whatever gives a tensor another array takes it away; see
-    # `look_at`.
-    _alike: tuple | None
-    _store: Any  # the storage, once there is one
+    # (shape, dtype) of floating-point tensors that an operation found to be equal in both, and of its result: the same
+    # tuple object in all of them. (A leaf has its own from the start.) An operation on two tensors that have it need
+    # not read their arrays, which takes 0.1 us. Code that replaces the array of a tensor must clear it; see `look_at`.
+    _meta_key: tuple | None
+    _store: Any  # the storage, made on first use
     _edge: Node | Output | None
     _base: Tensor | None  # the tensor that this one is a view of
-    # The view operations that lead from the base here: function, arguments, function, arguments... The pair `i, ...`
-    # stands for `x[i]`: making less of it takes a tenth off the time of such a read.
+    # The view operations from the base to this tensor: function, arguments, function, arguments... The pair `i, ...` is
+    # short for `x[i]`: it makes such a read a tenth faster.
     _steps: tuple
-    _step_of: Any  # what that pair stands for; attached by ops
-    # How often the history has been rewritten since there are views of it; of a view, when its `_edge` was found.
+    _step_of: Any  # expands that pair; attached by ops
+    # The number of rewrites of the history since there are views; of a view, the value when its `_edge` was computed.
     _generation: int | None
-    _creation: str | None = None  # how the view was made, where that limits what in-place may do
-    _marked = False  # whether an inference tensor was asked to require grad: it says so, and nothing is recorded of it
-    _grad_dtype: Any = SAME  # that its gradient has to have; see `Leaf`
-    _own_grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
-    _made: Made | None = None  # how it came about, where lines are recorded
+    _creation: str | None = None  # how the view was made, if that limits in-place changes
+    _marked = False  # whether requires_grad was set on an inference tensor: it reports True, and nothing is recorded
+    _grad_dtype: Any = SAME  # required dtype of its gradient; see `Leaf`
+    _own_grad: Tensor | None = None  # the gradient of a tensor that is not a leaf requiring grad
+    _made: Made | None = None  # how it was made, if lines are recorded
 
     if TYPE_CHECKING:
-        # What is attached from elsewhere is not spelled out: any name, the operators, and those assigned on the class.
+        # Attached attributes are not listed: any name, the operators, and those assigned on the class.
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...
 
@@ -77,14 +76,14 @@ class Tensor(Convertible):
         return LEGACY.construct(cls, *arguments, **keywords)
 
     def __init__(self, *arguments, **keywords):
-        """Everything is done in `__new__`, which subclasses may call with arguments of their own."""
+        """Does nothing: all is done in `__new__`, which subclasses may call with other arguments."""
 
-    # ---- its place in the graph
+    # ---- the tensor in the graph
 
     @property
     def requires_grad(self) -> bool:
-        # A view requires grad with its base, also where no operation led from one to the other. The edge need not be
-        # the newest one: of a view whose history was overtaken there is none, and the question can be asked.
+        # A view requires grad with its base, even without a recorded operation between them. The edge need not be the
+        # newest: a view whose history was overtaken has none, and the property must still work.
         if self._edge is not None:
             return True
         if self._base is not None and not self._storage.inference:
@@ -109,14 +108,14 @@ class Tensor(Convertible):
             self._marked = wanted
 
     def _keep_grad(self, gradient: Tensor | None) -> None:
-        """Sets `_own_grad`. None is not stored: in `vars(x)` stands what a program has put there."""
+        """Sets `_own_grad`. None is not stored: `vars(x)` shows only attributes set by the program."""
         if gradient is not None:
             self._own_grad = gradient
         elif self._own_grad is not None:
             del self._own_grad
 
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
-        """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
+        """Makes the tensor require grad. Raises RuntimeError, with the text of `refusal`, for integers."""
         array = self._array
         if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
             repair = f"The tensor holds {self.dtype!r}: convert it first, with tensor.float()."
@@ -128,8 +127,8 @@ class Tensor(Convertible):
             self._marked = True
             return
         leaf = leaf_of(self)
-        if may_be_alike(array):
-            self._alike = self._alike or (leaf.shape, leaf.dtype)
+        if may_have_meta_key(array):
+            self._meta_key = self._meta_key or (leaf.shape, leaf.dtype)
         if self._own_grad is not None:
             leaf.grad = self._own_grad
             self._keep_grad(None)
@@ -137,7 +136,7 @@ class Tensor(Convertible):
             leaf.grad_dtype, leaf.hooked = self._grad_dtype, True
         self._edge = leaf
         if self._base is None and self._generation is not None:
-            # Views that are there already require grad from now on
+            # Existing views require grad from now on
             self._generation += 1
             self._storage.rewritten = True
 
@@ -186,20 +185,20 @@ class Tensor(Convertible):
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
-    # Programs tell by it whether two tensors are one.
+    # Programs use it to test whether two tensors are the same.
     _cdata = property(id)
 
     @property
     def _path(self) -> tuple:
-        """The view operations that lead from the base here, as (function, arguments)."""
+        """The view operations from the base to this tensor, as (function, arguments)."""
         pairs = zip(self._steps[::2], self._steps[1::2], strict=True)
         return tuple([Tensor._step_of(pair[0]) if pair[1] is ... else pair for pair in pairs])
 
     @property
     def _storage(self):
-        """The storage, made when it is first asked for: most results are never saved, viewed or written to.
+        """The storage, made on first use: most results are never saved, viewed or written to.
 
-        A property is never quick: where it counts, `x._store or x._storage` is what is said.
+        A property is slow: code where speed counts uses `x._store or x._storage`.
         """
         storage = self._store
         if storage is None:
@@ -243,9 +242,9 @@ class Tensor(Convertible):
         )
 
     def as_subclass(self, cls: type):
-        """This tensor, its memory and its history, as an object of a subclass.
+        """Returns this tensor, with its memory and its history, as an object of a subclass.
 
-        Raises TypeError if `cls` is no subclass of Tensor.
+        Raises TypeError if `cls` is not a subclass of Tensor.
         """
         if not isinstance(cls, type):
             raise TypeError(f"cls must be a type (got {type(cls).__name__})")
@@ -263,9 +262,9 @@ class Tensor(Convertible):
 
     @classmethod
     def __torch_function__(cls, function, types, arguments=(), keywords=None):
-        """Runs `function` and gives tensors of the subclass back: what a subclass gets unless it overrides this."""
+        """Runs `function` and returns tensors of the subclass: the default that subclasses may override."""
         keywords = keywords or {}
-        if not all(issubclass(cls, each) for each in types):
+        if not all(issubclass(cls, type_) for type_ in types):
             return NotImplemented
         token = change(subclass_disabled=True)
         try:
@@ -275,7 +274,7 @@ class Tensor(Convertible):
         return as_subclass(result, cls)
 
 
-SUBCLASSED = "_make_subclass(): argument 'require_grad'", 3  # what PyTorch says of the switch of a parameter
+SUBCLASSED = "_make_subclass(): argument 'require_grad'", 3  # PyTorch's name of the argument in errors
 
 
 class ParameterMeta(type):
@@ -332,7 +331,7 @@ class Parameter(Tensor, metaclass=ParameterMeta):
 
 
 def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
-    """A parameter from its pickle."""
+    """Makes a parameter from its pickle."""
     return Parameter(data, requires_grad)
 
 
@@ -340,10 +339,10 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 PLAIN_TYPES = frozenset((Tensor, Parameter))
 
 enter(objects, {"tensor": maker_of(Tensor), "instance": object.__new__})
-TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
+TUPLE_ITERATOR = type(iter(()))  # the type of an iterator over the slices of a tensor
 
 
-# What a tensor may have of its own; anything else is an attribute of the program's.
+# The attributes of every tensor; any other attribute belongs to the program.
 OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad_dtype", "_made", "_marked", "_own_grad")
 
 
@@ -351,7 +350,7 @@ FLOAT32, FLOAT64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 
 class Legacy:
-    """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
+    """Holds the function behind `torch.Tensor(...)`, registered by a higher layer."""
 
     def __init__(self):
         self.construct = None
@@ -361,10 +360,10 @@ LEGACY = Legacy()
 
 
 def wrap(array) -> Tensor:
-    """A tensor on a raw array, sharing its memory."""
+    """Makes a tensor on a raw array, sharing its memory."""
     tensor = objects.tensor(None)
     tensor._array = array
-    tensor._alike = tensor._edge = tensor._base = tensor._generation = tensor._store = None
+    tensor._meta_key = tensor._edge = tensor._base = tensor._generation = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:
         notice(size)
     mode = MODE.get()
@@ -373,39 +372,39 @@ def wrap(array) -> Tensor:
     return tensor
 
 
-def may_be_alike(array) -> bool:
-    """Whether a tensor on an array may have an `_alike`. Equal dtypes are not enough: marked ones are equal as well.
+def may_have_meta_key(array) -> bool:
+    """Whether a tensor on an array may have a `_meta_key`. Equal dtypes are not enough: marked ones are equal too.
 
-    Images that are alike are contiguous, so that nobody has to ask how a result of theirs lies.
+    Images with a key are contiguous, so that the layout of a result need not be computed.
     """
     if type(array) is not np.ndarray or (array.ndim > 2 and not array.flags.c_contiguous):
         return False
-    return (kind := array.dtype) is FLOAT32 or kind is FLOAT64
+    return (dtype := array.dtype) is FLOAT32 or dtype is FLOAT64
 
 
 def look_at(tensor: Tensor, array) -> None:
-    """Gives an existing tensor another array."""
-    tensor._array, tensor._alike = array, None
+    """Replaces the array of an existing tensor."""
+    tensor._array, tensor._meta_key = array, None
 
 
 def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
-    """A leaf on the same memory and version, without history: what detach() gives."""
+    """Returns a leaf on the same memory and version, without history: the result of detach()."""
     shared: Tensor = objects.instance(kind)
-    shared._array, shared._alike = tensor._array, tensor._alike
+    shared._array, shared._meta_key = tensor._array, tensor._meta_key
     shared._store = tensor._store or tensor._storage
     shared._edge = shared._base = shared._generation = None
     return shared
 
 
 def as_subclass(result, kind: type):
-    """Turns plain tensors in a result into tensors of a subclass."""
+    """Converts plain tensors in a result to tensors of a subclass."""
     if type(result) is Tensor:
         result.__class__ = kind
         return result
     if type(result) in (tuple, list):
-        return type(result)(as_subclass(each, kind) for each in result)
+        return type(result)(as_subclass(item, kind) for item in result)
     if isinstance(result, tuple) and hasattr(result, "_fields"):
-        return type(result)(*(as_subclass(each, kind) for each in tuple(result)))
+        return type(result)(*(as_subclass(item, kind) for item in tuple(result)))
     if isinstance(result, TUPLE_ITERATOR):
         return iter(as_subclass(tuple(result), kind))
     return result

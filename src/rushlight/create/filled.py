@@ -13,7 +13,7 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import LIMIT, check_extent, check_room, refused
+from rushlight.arrays.size_limits import LIMIT, check_extent, check_size_fits, refused
 from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
@@ -345,7 +345,7 @@ def eye(
     size = (n, n if m is None else m)
     if math.prod(size) >= LIMIT:
         raise RuntimeError("numel: integer multiplication overflow")
-    check_room(size, dtype.itemsize)
+    check_size_fits(size, dtype.itemsize)
     return make_or_fill("eye", np.eye(n, m, dtype=dtype), out=out, device=device, requires_grad=requires_grad)
 
 

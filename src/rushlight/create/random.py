@@ -10,9 +10,9 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
-from rushlight.arrays.room import LIMIT, check_room, refused
+from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
 from rushlight.core import dtype as dtypes
-from rushlight.core.convertible import is_whole
+from rushlight.core.convertible import is_integer
 from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
@@ -112,7 +112,7 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     device = as_device(device)
     if device.type == "meta":
         return empty(size, dtype=dtype, device=device, requires_grad=requires_grad)
-    check_room(size, dtype.itemsize)
+    check_size_fits(size, dtype.itemsize)
     array = draw(stream_of(generator), size, dtype.numpy)
     if device.type == "cpu" and not requires_grad:
         return wrap(array)
@@ -155,11 +155,11 @@ def randint(
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
-    elif not (is_whole(low) and is_whole(high) and _is_size(size)):
+    elif not (is_integer(low) and is_integer(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
     size = size_tuple("randint", check_sequence("randint", size, " (position 2)"))
     low, high = _bounds("randint", low, high)
-    check_room(size, INT64.itemsize)
+    check_size_fits(size, INT64.itemsize)
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.integers(stream_of(generator), size, INT64, low, high))
     dtype = dtype_for("randint", dtype, out, dtypes.int64)
@@ -182,7 +182,7 @@ def _is_size(value) -> bool:
     if not isinstance(value, (tuple, list)):
         return False
     for length in value:
-        if type(length) is not int and not is_whole(length):
+        if type(length) is not int and not is_integer(length):
             return False
     return True
 
@@ -206,7 +206,7 @@ def randperm(
     if layout is not STRIDED:
         check_layout("randperm", layout)
     if type(n) is int and COUNT < n < LIMIT:
-        check_room((n,), INT64.itemsize)
+        check_size_fits((n,), INT64.itemsize)
     if (
         dtype is device is out is None
         and type(n) is int
@@ -349,7 +349,7 @@ def normal(
         dtype = dtype_for("normal", dtype, out, DEFAULTS.floating)
         check_supported(NORMAL, dtype)
         size = size_tuple("normal", check_sequence("normal", size))
-        check_room(size, dtype.itemsize)
+        check_size_fits(size, dtype.itemsize)
         if out is not None:
             return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
         array = mt19937.normal(stream_of(generator), size, dtype.numpy, mean, std)
@@ -433,7 +433,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError("number of categories cannot exceed 2^24")
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
-    check_room((*input.shape[:-1], num_samples), INT64.itemsize)
+    check_size_fits((*input.shape[:-1], num_samples), INT64.itemsize)
     array = mt19937.multinomial(stream_of(generator), host(input), num_samples, replacement)
     return make_or_fill("multinomial", array, out=out, device=input.device)
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from rushlight.arrays.elementwise import element
-from rushlight.arrays.room import LIMIT, check_room
+from rushlight.arrays.size_limits import LIMIT, check_size_fits
 from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
@@ -61,7 +61,7 @@ def arange(
     if type(start) is int and type(end) is int and type(step) is int and 0 < step < LARGEST:
         if -LARGEST < start <= end < LARGEST and dtype is None is out:
             if end - start > COUNT:
-                check_room((-((start - end) // step),), 8)
+                check_size_fits((-((start - end) // step),), 8)
             return from_array(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
     if not (type(start) in REAL and type(end) in REAL and type(step) in REAL):
         if not all(map(_is_number, (start, end, step))):
@@ -142,7 +142,7 @@ EXACT = 1 << 24  # float32 represents all integers up to it
 def _counted(start, step, count: int, dtype) -> np.ndarray:
     if count >= LIMIT:
         raise RuntimeError("invalid size, possible overflow?")
-    check_room((count,), 8)
+    check_size_fits((count,), 8)
     if dtype.category <= dtypes.INTEGER:
         return int(start) + np.arange(count, dtype=np.int64) * int(step)
     if start == 0 and step == 1 and dtype is dtypes.float32 and count <= EXACT:
@@ -286,7 +286,7 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     if steps == 1:
         return np.array([start]).astype(dtype.numpy)
     numpy_dtype = dtype.numpy
-    check_room((steps,), numpy_dtype.itemsize)
+    check_size_fits((steps,), numpy_dtype.itemsize)
     if dtype.category <= dtypes.INTEGER:
         numpy_dtype = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
         start, end = (_wrapped(int(bound), dtype) for bound in (start, end))  # truncated first, as in PyTorch

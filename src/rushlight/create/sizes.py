@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
-from rushlight.arrays.room import LIMIT
+from rushlight.arrays.size_limits import LIMIT
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.message import type_name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.arrays.elementwise import random_slopes
+from rushlight.arrays.elementwise import random_factors
 from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.core.generator import default_generator
@@ -168,7 +168,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     check_bounds_ordered(lower, upper)
     noise = None
     if training:
-        slopes = random_slopes(generator or default_generator, host(input), lower, upper)
+        slopes = random_factors(generator or default_generator, host(input), lower, upper)
         noise = F.to_copy(wrap(slopes), None, input.device)
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 

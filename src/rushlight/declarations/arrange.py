@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from rushlight.arrays.room import check_room
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
@@ -126,7 +126,7 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
     if array.size and array.min() < 0:
         raise RuntimeError("repeats can not be negative")
-    check_room((int(array.sum()),), array.itemsize)
+    check_size_fits((int(array.sum()),), array.itemsize)
     result = np.repeat(np.arange(array.size, dtype=array.dtype), array)
     if output_size is not None and output_size != result.size:
         raise RuntimeError("allocated size does not match required size")
@@ -196,7 +196,7 @@ class rot90:
     """`input` rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
     def forward(xp, input: Tensor, k=1, dims=(0, 1)):
-        return xp.turned(input, k, dims)
+        return xp.rotated(input, k, dims)
 
     def d_input(F, g, k, dims):
         return F.rot90(g, -k, dims)
@@ -332,7 +332,7 @@ face(cartesian_prod, method=None)
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     check_combinations(input, r)
-    check_room((r,), 8)
+    check_size_fits((r,), 8)
     if r > input.shape[0] and not with_replacement:
         return F.index(input, (np.empty((0, r), np.int64),))
     if r == 0:

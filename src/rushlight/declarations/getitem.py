@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.arrays.index_items import ALL, END, Selection, is_plain, one_step
 from rushlight.arrays.index_items import simple as simple_index
-from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
+from rushlight.arrays.indexing import FEW, indexed_without_numbers, nonzero_indices
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
 from rushlight.core.lazy_conj_neg import beneath
@@ -289,7 +289,7 @@ def indices_of(input, index) -> tuple | None:
         return (positions.copy() if input.requires_grad else positions,)
     if positions.shape != input._array.shape:
         return None
-    return tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero()
+    return tuple(nonzero_indices(positions)) if positions.size >= FEW else positions.nonzero()
 
 
 def indices_in(input, index: tuple) -> tuple | None:

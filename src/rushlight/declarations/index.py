@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
-from rushlight.arrays.room import check_room
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
@@ -356,7 +356,7 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     kind = dtype or INT64
     if kind not in (INT64, INT32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
-    check_room((2, size_of_triangle(row, col, offset, is_upper)), kind.numpy.itemsize)
+    check_size_fits((2, size_of_triangle(row, col, offset, is_upper)), kind.numpy.itemsize)
     rows = np.arange(row)
     beside = rows + (max(-row, min(offset, col)) + (not is_upper))
     corner = np.minimum(np.maximum(beside, 0), col)  # where each row crosses the diagonal; `clip` takes thrice as long

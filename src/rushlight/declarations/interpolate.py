@@ -9,8 +9,8 @@ import warnings
 
 import numpy as np
 
-from rushlight.arrays.room import LIMIT
-from rushlight.core.convertible import is_whole
+from rushlight.arrays.size_limits import LIMIT
+from rushlight.core.convertible import is_integer
 from rushlight.declarations.checks.interpolate import (
     check_align_corners,
     check_alignment,
@@ -167,7 +167,7 @@ def scaled(length: float) -> int:
 def given_size(input, size, spatial: int, mode: str) -> tuple:
     """A size stated once or for each dimension."""
     if not isinstance(size, (list, tuple)):
-        if not is_whole(size):
+        if not is_integer(size):
             raise no_upsampling(mode, spatial, "list, NoneType")
         return fitting(resampling(mode, spatial), "output_size", (int(size),) * spatial)
     if len(size) != spatial:
@@ -176,7 +176,7 @@ def given_size(input, size, spatial: int, mode: str) -> tuple:
             f"of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
             "...,dK) format and output size in (o1, o2, ...,oK) format."
         )
-    if not all(map(is_whole, size)):
+    if not all(map(is_integer, size)):
         raise TypeError(
             "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size "
             f"with types {[type(each) for each in size]}"

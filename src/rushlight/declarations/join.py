@@ -7,7 +7,7 @@ from operator import index as as_integer
 import numpy as np
 
 from rushlight.arrays.concat import undivided
-from rushlight.arrays.room import check_room
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.checks.join import (
@@ -304,7 +304,7 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
         return tuple(_between(F, input, dim, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
     sections = as_integer(indices_or_sections)
     check_section_count(sections)
-    check_room((sections,), BYTES_OF_A_PART)
+    check_size_fits((sections,), BYTES_OF_A_PART)
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
     return tuple(F.narrow(input, dim, a, b - a) for a, b in zip(starts, starts[1:], strict=False))

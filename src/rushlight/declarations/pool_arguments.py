@@ -8,7 +8,7 @@ from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
-from rushlight.arrays.room import LIMIT, check_room
+from rushlight.arrays.size_limits import LIMIT, check_size_fits
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.declarations.shapes import length, one_or_each
@@ -181,7 +181,7 @@ def check_adaptive_maxima(input, output_size) -> None:
     if min(output_size) < 0:
         shape = [*input.shape[:-dims], *output_size]
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(output_size)}: {shape}")
-    check_room((*input.shape[:-dims], *output_size), input.dtype.itemsize + 8)  # with the positions
+    check_size_fits((*input.shape[:-dims], *output_size), input.dtype.itemsize + 8)  # with the positions
     refuse(input, "biuc", "adaptive_max_pool2d" if dims == 2 else "adaptive_max_pool3d_cpu")
 
 
@@ -199,7 +199,7 @@ def check_adaptive_means(input, output_size) -> None:
         )
     if math.prod((*input.shape[:-dims], *output_size)) >= LIMIT:
         raise RuntimeError("numel: integer multiplication overflow")
-    check_room((*input.shape[:-dims], *output_size), input.dtype.itemsize)
+    check_size_fits((*input.shape[:-dims], *output_size), input.dtype.itemsize)
     refuse(input, "biuc", "adaptive_avg_pool2d" if dims == 2 else "adaptive_avg_pool3d_cpu")
 
 

@@ -41,7 +41,7 @@ def product(xp, input, other, kernel: str):
         return xp.astype(xp.half_product(input, other), dtype)
     if dtype.kind == "b" or (dtype.kind == "u" and dtype.itemsize > 1):
         raise unimplemented(kernel)(BY_NUMPY[dtype])
-    return xp.whole_product(input, other)
+    return xp.integer_product(input, other)
 
 
 # ---- two operands

@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays import meta
 from rushlight.arrays.elementwise import element
-from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
+from rushlight.arrays.index_items import MASKS, check_mask, checked, mask_indices
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import REDUCED_NUMPY, SCALAR_NAMES
@@ -321,7 +321,7 @@ def _index_arrays(input, indices) -> tuple:
             found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or none of it
         elif array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
-            found += places_where(array)
+            found += mask_indices(array)
         else:
             found.append(array.astype(np.int64))
     if len(found) > input.ndim:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from operator import index
 
-from rushlight.arrays.room import LIMIT
-from rushlight.core.convertible import is_whole
+from rushlight.arrays.size_limits import LIMIT
+from rushlight.core.convertible import is_integer
 from rushlight.core.errors import noted, out_of_range, type_name
 
 
@@ -14,7 +14,7 @@ def wrap_dim(dim: int, rank: int) -> int:
     """Returns a dimension counted from the front. Raises PyTorch's IndexError if it is out of range."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
-        if type(dim) is not int and is_whole(dim):  # an unsigned tensor cannot be compared with a negative number
+        if type(dim) is not int and is_integer(dim):  # an unsigned tensor cannot be compared with a negative number
             return wrap_dim(index(dim), rank)
         raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
@@ -105,7 +105,7 @@ def plain(values) -> tuple:
 
 def as_int(name: str, argument: str, value, position: str = "") -> int:
     """Returns an argument that is an integer, or a tensor of one. Raises PyTorch's TypeError otherwise."""
-    if type(value) is not int and not is_whole(value):
+    if type(value) is not int and not is_integer(value):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
     number = index(value)
     if not -LIMIT <= number < LIMIT:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import LIMIT
+from rushlight.arrays.size_limits import LIMIT
 from rushlight.core.errors import noted
 from rushlight.declarations.checks.shuffle import check_blocks, check_groups, check_sliding_blocks
 from rushlight.declarations.declare import composite, face, linear

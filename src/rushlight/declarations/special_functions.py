@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.arrays.room import check_room
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import refusal, unimplemented, wide_floats_only
@@ -175,7 +175,7 @@ class mvlgamma:
 
     def forward(xp, input: Tensor, p: int):
         p = as_int("mvlgamma", "p", p, " (position 2)")
-        check_room((*input.shape, p), input.dtype.itemsize)
+        check_size_fits((*input.shape, p), input.dtype.itemsize)
         return xp.multigamma(input, p)
 
     def d_input(F, g, input, p):

@@ -62,7 +62,7 @@ def _write_in_places(xp, out, value, path):
             indices = xp.reshape(indices, *arguments)
         else:
             indices = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, indices, *arguments)
-    xp.write_places(out, indices, value)
+    xp.write_flat(out, indices, value)
     return out
 
 

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.arrays.elementwise import check_size
-from rushlight.core.convertible import is_whole
+from rushlight.core.convertible import is_integer
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.declarations.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
@@ -302,13 +302,13 @@ def check_numbers(op: Op, given: tuple, named: dict) -> None:
     if len(given) > 1 and not are_whole(given):
         raise several_numbers(op.called, name, given) from None
     words = wrong(given[0], "tuple of ints")
-    if len(given) == 1 and not (is_whole(given[0]) or are_whole(given[0]) or isinstance(given[0], dtype)):
+    if len(given) == 1 and not (is_integer(given[0]) or are_whole(given[0]) or isinstance(given[0], dtype)):
         raise TypeError(f"{op.called}(): argument '{name}' (position 1) must be tuple of ints, {words}") from None
 
 
 def several_numbers(called: str, name: str, given: tuple) -> TypeError:
     """Returns the error for a size of separate numbers that are not all integers."""
-    if not is_whole(given[0]):
+    if not is_integer(given[0]):
         if called in SIZED_IN_FORMS:
             return no_form(called, given)
         return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
@@ -358,18 +358,18 @@ def is_number(value) -> bool:
 
 
 def are_whole(values) -> bool:
-    return isinstance(values, (tuple, list)) and all(is_whole(value) and not out_of_range(value) for value in values)
+    return isinstance(values, (tuple, list)) and all(is_integer(value) and not out_of_range(value) for value in values)
 
 
 TAKES = {
     "Tensor": lambda value: isinstance(value, Tensor),
-    "int": is_whole,
+    "int": is_integer,
     "tuple of ints": are_whole,
     "bool": lambda value: isinstance(value, bool),
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
     "tuple of Tensors": lambda value: isinstance(value, (tuple, list)),
-    "sizes": lambda value: isinstance(value, (tuple, list)) and all(x is None or is_whole(x) for x in value),
+    "sizes": lambda value: isinstance(value, (tuple, list)) and all(x is None or is_integer(x) for x in value),
     "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
     "torch.dtype": lambda value: isinstance(value, dtype) or isinstance(value, type) and value in PYTHON_DTYPES,
@@ -418,12 +418,12 @@ def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError |
     """Returns the error for a sequence whose first element is an integer and a later one is not."""
     if not isinstance(value, (tuple, list)) or not kind.startswith("tuple of ints") or not value:
         return None
-    return unpacking(name, argument.name, value) if is_whole(value[0]) else None
+    return unpacking(name, argument.name, value) if is_integer(value[0]) else None
 
 
 def unpacking(called: str, name: str, values) -> TypeError:
     """Returns the error for the first of several values that is no integer of 64 bits."""
-    at, wrong = next((at, x) for at, x in enumerate(values, 1) if not is_whole(x) or out_of_range(x))
+    at, wrong = next((at, x) for at, x in enumerate(values, 1) if not is_integer(x) or out_of_range(x))
     reason = f"type must be tuple of ints,but got {type_name(wrong)}"
     if out_of_range(wrong):
         reason = "Overflow when unpacking long long"
@@ -439,7 +439,7 @@ def wrong(value, kind: str) -> str:
     """Returns the end of an error: the wrong type, or that of the first element of a sequence that is no integer."""
     if isinstance(value, (tuple, list)) and kind.startswith("tuple of ints"):
         for at, element in enumerate(value):
-            if not is_whole(element):
+            if not is_integer(element):
                 return f"but found element of type {type_name(element)} at pos {at}"
     return f"not {type_name(value)}"
 

@@ -43,7 +43,7 @@ class Results:
         several = len(self.op.results) > 1
         self.raw = {each: f"_{each}" if several else "_result" for each in self.op.results}
         self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
-        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._alike`
+        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._meta_key`
         self.alike = self.op.kind == "elementwise" and {each.role for each in self.operands} == {TENSOR}
 
     def _given(self, pad: str, numbers: set) -> list[str]:
@@ -186,7 +186,7 @@ class Results:
                     absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                     return f"{absent}{names[source]}.{attribute}"
                 # A tensor that is alike to another knows what NumPy would make anew
-                return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
+                return f"{names[source]}.{attribute} if {source}._meta_key is None else {source}._meta_key[{place}]"
         return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
@@ -208,9 +208,9 @@ class Results:
         contiguous = " and ".join(f"{each}_array.flags.c_contiguous" for each in self.edges)
         return [
             "_node.metas = None",
-            "if _alike is None:",
+            "if _meta_key is None:",
             f"    if {' == '.join([f'(_shape := {first})', *others])} and (len(_shape) < 3 or {contiguous}):",
-            f"        {' = '.join(f'{each}._alike' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
+            f"        {' = '.join(f'{each}._meta_key' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
             "    else:",
             f"        _node.metas = {unfit}",
         ]

@@ -76,18 +76,18 @@ class Fast(Results):
             same = f"_dtype is {each.name}_array.dtype"
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
         same = " and ".join(parts)
-        return f"(_alike is not None or {same}) and " if self.alike else f"{same} and "
+        return f"(_meta_key is not None or {same}) and " if self.alike else f"{same} and "
 
     def _alikes(self) -> list[str]:
         """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
         if not self.alike:
             return []
-        first, *others = (f"{each.name}._alike" for each in self.tensors)
+        first, *others = (f"{each.name}._meta_key" for each in self.tensors)
         if not others:
-            return [f"        _alike = {first}"]
+            return [f"        _meta_key = {first}"]
         return [
-            f"        if {' or '.join(f'(_alike := {first}) is not {each}' for each in others)}:",
-            "            _alike = None",
+            f"        if {' or '.join(f'(_meta_key := {first}) is not {each}' for each in others)}:",
+            "            _meta_key = None",
         ]
 
     @staticmethod
@@ -130,7 +130,7 @@ class Fast(Results):
             lines += self._layout(inner, raw, names, numbers)
             lines.append(f"{inner}{self.wrapped[name]} = objects.tensor(None)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
-            lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
+            lines.append(f"{inner}{self.wrapped[name]}._meta_key = {self._alike_of_result(numbers)}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
                 lines.append(f"{inner}{self.wrapped[name]}._generation = None")
@@ -153,7 +153,7 @@ class Fast(Results):
             f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
             for _, name in arrays
         ]
-        known = "_alike is None and " if self.alike and not numbers else ""
+        known = "_meta_key is None and " if self.alike and not numbers else ""
         contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
         return [
             f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
@@ -167,9 +167,9 @@ class Fast(Results):
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
             return "None"
         if self.alike and not numbers:
-            return "_alike"
+            return "_meta_key"
         beside = [each.name for each in self.operands if each.name not in numbers]
-        return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
+        return f"{beside[0]}._meta_key" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
         """The text of `forward`; several steps, which one kernel could do, are an entry of the table `raw`."""

@@ -11,7 +11,7 @@ from importlib import import_module
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.errors import TELLER, about, is_about, noted
+from rushlight.core.errors import EXPLAINER, about, is_about, noted
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import NO_NUMBERS, python_number
 from rushlight.core.policy import LARGE
@@ -75,7 +75,7 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.multi_output else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
-        if computing is not None and (TELLER.operands or (TELLER.tell and is_about(error, "dtypes"))):
+        if computing is not None and (EXPLAINER.operands or (EXPLAINER.explain and is_about(error, "dtypes"))):
             about(error, "operands", op=op, tensors=computing.named_tensors())
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
@@ -135,7 +135,7 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
         array = arguments[place]._array
         brought._array = array.astype(kind) if array.flags.c_contiguous else xp.astype(array, kind)
         brought._store = arguments[place]._storage
-        brought._alike = brought._base = brought._edge = brought._generation = None
+        brought._meta_key = brought._base = brought._edge = brought._generation = None
     return called(op, given)
 
 

@@ -134,7 +134,7 @@ class Call(Operands):
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = xp.cast(array, rounded.numpy)
         tensor._array = array
-        tensor._alike = tensor._base = tensor._edge = tensor._generation = None
+        tensor._meta_key = tensor._base = tensor._edge = tensor._generation = None
         if self.op.view:
             source = self.tensors[0]._array
             if type(source) is Unresolved:

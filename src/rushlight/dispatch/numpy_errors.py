@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from rushlight.arrays.elementwise import narrowed
-from rushlight.arrays.room import no_memory
+from rushlight.arrays.size_limits import no_memory
 from rushlight.core.dtype import HALVES
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import MEDIUM, WAITING, notice

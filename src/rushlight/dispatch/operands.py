@@ -251,5 +251,5 @@ def adopted(array: np.ndarray) -> Tensor:
         array = np.asarray(array, array.dtype.newbyteorder("="))
     tensor = objects.tensor(None)
     tensor._array, tensor._store = array, Storage()
-    tensor._alike = tensor._base = tensor._edge = tensor._generation = None
+    tensor._meta_key = tensor._base = tensor._edge = tensor._generation = None
     return tensor

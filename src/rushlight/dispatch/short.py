@@ -381,5 +381,5 @@ def rounded(op, found, half):
 def made_of(array) -> Tensor:
     tensor = objects.tensor(None)
     tensor._array = array
-    tensor._alike = tensor._base = tensor._edge = tensor._generation = tensor._store = None
+    tensor._meta_key = tensor._base = tensor._edge = tensor._generation = tensor._store = None
     return tensor

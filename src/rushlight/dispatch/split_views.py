@@ -19,7 +19,7 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     for array in arrays:
         part = objects.tensor(None)
         part._array, part._store, part._base, part._steps = array, storage, base, steps
-        part._alike = part._edge = None
+        part._meta_key = part._edge = None
         part._creation, part._generation = creation, generation
         parts.append(part)
     return tuple(parts)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
-from rushlight.core.errors import TELLER
+from rushlight.core.errors import EXPLAINER
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
 from rushlight.core.source_lines import NOTING
@@ -334,7 +334,7 @@ class Switch:
             FOLLOWERS.append(self.follow)
         else:
             FOLLOWERS.remove(self.follow)
-        TELLER.tell, TELLER.operands = tell if on or NOTING else None, on
+        EXPLAINER.explain, EXPLAINER.operands = tell if on or NOTING else None, on
 
     @staticmethod
     def follow(table, names: list[str]) -> None:

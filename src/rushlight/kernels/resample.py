@@ -402,7 +402,7 @@ def of_taps(settings, transposed) -> Map:
 @lru_cache(maxsize=128)
 def of_padding(mode, size, before, after, transposed) -> Map:
     """Returns the map of a padded dimension."""
-    at = padding.places(mode, size, before, after)[0]
+    at = padding.source_indices(mode, size, before, after)[0]
     return map_of(size, len(at), np.arange(len(at)), at, None, transposed)
 
 

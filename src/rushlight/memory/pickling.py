@@ -31,7 +31,7 @@ def deepcopy(self, memo):
             "This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().",
         )
     copied = objects.instance(type(self))
-    copied._alike = copied._base = copied._edge = copied._generation = copied._store = None
+    copied._meta_key = copied._base = copied._edge = copied._generation = copied._store = None
     memo[id(self)] = copied
     copied._storage, copied._array = _copied_memory(self, memo)
     if isinstance(self._edge, Leaf):

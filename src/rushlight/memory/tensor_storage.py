@@ -8,7 +8,7 @@ from importlib import import_module
 
 from rushlight.arrays.layouts import suggested_format
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import LIMIT, check_extent, check_room
+from rushlight.arrays.size_limits import LIMIT, check_extent, check_size_fits
 from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
@@ -22,7 +22,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.construction import wrap_array
 from rushlight.create.sizes import parse_size
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import is_whole
+from rushlight.declarations.shapes import is_integer
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.refused_writes import written_outside
 from rushlight.memory.layout import in_memory, look_into
@@ -139,7 +139,7 @@ def _empty_like(tensor: Tensor):
 def _check_set(source, offset, size, stride) -> None:
     """Raises TypeError if no form of `set_` takes these arguments."""
     whole = size is None and stride is None and offset == 0
-    if isinstance(source, (Tensor, AnyStorage)) and is_whole(offset):
+    if isinstance(source, (Tensor, AnyStorage)) and is_integer(offset):
         if whole or (_is_integers(size) and (stride is None or _is_integers(stride))):
             return
     args = [(offset, 0), (size, None), (stride, None)]
@@ -157,7 +157,7 @@ def _check_set(source, offset, size, stride) -> None:
 
 
 def _is_integers(value) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(is_whole, value))
+    return isinstance(value, (tuple, list)) and all(map(is_integer, value))
 
 
 def _check_device(tensor: Tensor, device) -> None:
@@ -225,7 +225,7 @@ def resize_(self, *size, memory_format=None):
         return self
     if math.prod(size) >= LIMIT:
         raise RuntimeError("numel: integer multiplication overflow")
-    (check_extent if self.device.type == "meta" else check_room)(size, self.element_size())
+    (check_extent if self.device.type == "meta" else check_size_fits)(size, self.element_size())
     held = untyped_storage(self)
     offset = self.storage_offset()
     before = len(held)

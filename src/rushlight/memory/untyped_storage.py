@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary, ref
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import LIMIT
+from rushlight.arrays.size_limits import LIMIT
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, CPU, resolved
 from rushlight.core.device import device as Place

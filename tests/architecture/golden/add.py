@@ -11,9 +11,9 @@ def add(input, other, *between, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if (_alike := input._alike) is not other._alike:
-            _alike = None
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_meta_key := input._meta_key) is not other._meta_key:
+            _meta_key = None
+        if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp.add(input_array, other_array) if alpha == 1 else xp.add_multiple(input_array, other_array, alpha)
                 if out is not None:
@@ -23,11 +23,11 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                if _meta_key is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                     _result = pointwise(_result, input_array, other_array)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = _alike
+                _tensor._meta_key = _meta_key
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
@@ -41,9 +41,9 @@ def add(input, other, *between, alpha=1, out=None):
                     _node.saved = ()
                     _node.params = (alpha,)
                     _node.metas = None
-                    if _alike is None:
+                    if _meta_key is None:
                         if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
-                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                            input._meta_key = other._meta_key = _tensor._meta_key = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.step = None
@@ -71,7 +71,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _result = pointwise(_result, input_array, _number)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = input._alike
+                _tensor._meta_key = input._meta_key
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None

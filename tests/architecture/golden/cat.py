@@ -32,7 +32,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                         _result = as_array(_result)
                     _tensor = objects.tensor(None)
                     _tensor._array = _result
-                    _tensor._alike = None
+                    _tensor._meta_key = None
                     _tensor._base = None
                     _tensor._generation = None
                     _tensor._store = None

@@ -6,8 +6,8 @@ def exp(input, *, out=None):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _meta_key = input._meta_key
+        if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(xp.IGNORED)
             try:
                 _result = xp.exp(input_array, out=...)
@@ -16,11 +16,11 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                if _meta_key is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
                     _result = pointwise(_result, input_array)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = _alike
+                _tensor._meta_key = _meta_key
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None

@@ -14,7 +14,7 @@ def getitem(input, index):
             else:
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = None
+                _tensor._meta_key = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -37,7 +37,7 @@ def getitem(input, index):
                     _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, index)
+                    _node.params = (input_array.shape if input._meta_key is None else input._meta_key[0], 0, index)
                     _node.metas = None
                     _node.step = None
                     _tensor._edge = _node
@@ -60,7 +60,7 @@ def getitem(input, index):
             else:
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = None
+                _tensor._meta_key = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -83,7 +83,7 @@ def getitem(input, index):
                     _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, step)
+                    _node.params = (input_array.shape if input._meta_key is None else input._meta_key[0], 0, start, end, step)
                     _node.metas = None
                     _node.step = None
                     _tensor._edge = _node

@@ -23,7 +23,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = None
+                _tensor._meta_key = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
@@ -77,14 +77,14 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = objects.tensor(None)
                 _values_tensor._array = _values
-                _values_tensor._alike = None
+                _values_tensor._meta_key = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = objects.tensor(None)
                 _indices_tensor._array = _indices
-                _indices_tensor._alike = None
+                _indices_tensor._meta_key = None
                 _indices_tensor._base = None
                 _indices_tensor._generation = None
                 _values_tensor._store = None
@@ -109,7 +109,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
+                    _node.params = (dim, keepdim, input_array.shape if input._meta_key is None else input._meta_key[0])
                     _node.metas = None
                     _node.step = None
                     _values_tensor._edge = _node

@@ -7,9 +7,9 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if (_alike := input._alike) is not other._alike:
-            _alike = None
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_meta_key := input._meta_key) is not other._meta_key:
+            _meta_key = None
+        if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp.multiply(input_array, other_array, out=...)
                 if out is not None:
@@ -17,11 +17,11 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                if _meta_key is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                     _result = pointwise(_result, input_array, other_array)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = _alike
+                _tensor._meta_key = _meta_key
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
@@ -54,9 +54,9 @@ def mul(input, other, *, out=None):
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    if _alike is None:
+                    if _meta_key is None:
                         if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
-                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                            input._meta_key = other._meta_key = _tensor._meta_key = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.step = None
@@ -82,7 +82,7 @@ def mul(input, other, *, out=None):
                     _result = pointwise(_result, input_array, _number)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = input._alike
+                _tensor._meta_key = input._meta_key
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None

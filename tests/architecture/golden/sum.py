@@ -22,7 +22,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = None
+                _tensor._meta_key = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
@@ -31,7 +31,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
+                    _node.params = (input_array.shape if input._meta_key is None else input._meta_key[0], dim, keepdim)
                     _node.metas = None
                     _node.step = None
                     _tensor._edge = _node
@@ -56,7 +56,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = objects.tensor(None)
                 _tensor._array = _result
-                _tensor._alike = None
+                _tensor._meta_key = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
@@ -65,7 +65,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
+                    _node.params = (input_array.shape if input._meta_key is None else input._meta_key[0], dim, keepdim)
                     _node.metas = None
                     _node.step = None
                     _tensor._edge = _node

@@ -1,12 +1,12 @@
-"""Random arrays from a stream of 32-bit words, number for number as PyTorch's CPU kernels make them.
+"""Random arrays from a stream of 32-bit words, bit for bit as PyTorch's CPU kernels make them.
 
 Every function takes the stream (a `rushlight.core.generator.Generator`), the shape (a tuple) and the NumPy dtype, uses
-up exactly the words that PyTorch 2.13 would, and returns a fresh C-contiguous array. What is said of exactness below:
+exactly the words that PyTorch 2.13 would, and returns a new C-contiguous array. Terms used below:
 
 - *to the bit*: the same bits as PyTorch on every machine. The float64 logarithms, exponentials, sines, cosines and
-  tangents in it come from the C library, here as there;
-- *to the bit with fused multiply-add*: the same bits as PyTorch wherever its kernels run with AVX2 or AVX-512, which
-  round `a * b + c` once. On other processors it rounds twice, and differs in the last place.
+  tangents come from the C library, here as in PyTorch;
+- *to the bit with fused multiply-add*: the same bits as PyTorch if its kernels run with AVX2 or AVX-512, which round
+  `a * b + c` once. On other processors PyTorch rounds twice, and differs in the last place.
 
 The conversions are those of the headers that ship with PyTorch: ATen/core/TransformationHelper.h and
 DistributionsHelper.h (words to numbers), ATen/native/cpu/DistributionTemplates.h and ATen/native/Distributions.h (which

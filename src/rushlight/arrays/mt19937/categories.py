@@ -1,4 +1,4 @@
-"""Categories by their weights."""
+"""Samples categories by weights."""
 
 import numpy as np
 from numpy import float32, float64, int64
@@ -9,17 +9,17 @@ from rushlight.arrays.reduce import highest, lowest
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.tables import xp
 
-SOME = 4  # times as many numbers of a row as are wanted, of which not all are put in order
+SOME = 4  # partitions rows instead of sorting them if they have at least this many times the requested samples
 
 
 def multinomial(generator, weights, count, replacement=False):
-    """`count` indices into the last dimension of `weights` (categories,) or (rows, categories), as probable as their
-    weights: int64 (count,) or (rows, count).
+    """Draws `count` indices into the last dimension of `weights` (categories,) or (rows, categories), with
+    probabilities proportional to the weights: int64 (count,) or (rows, count).
 
-    With replacement a float64 number is looked up in the cumulated weights, to the bit. Without, or for one sample, the
-    indices are those of the largest weights divided by exponential numbers (the Gumbel-max trick, Gumbel 1954): to the
-    bit where the quotients differ; equal ones, as of several zero weights, come in the order of their indices. Raises
-    RuntimeError for weights that make no distribution.
+    With replacement, a float64 number is looked up in the cumulative weights, to the bit. Without, or for one sample,
+    the indices are those of the largest weights divided by exponential numbers (the Gumbel-max trick, Gumbel 1954): to
+    the bit where the quotients differ; equal ones, as of several zero weights, are in the order of their indices.
+    Raises RuntimeError for weights that are no distribution.
 
     >>> from rushlight.core.generator import Generator
     >>> multinomial(Generator().manual_seed(0), np.array([1.0, 0.0, 3.0]), 5, replacement=True)
@@ -44,7 +44,7 @@ def _cumulated(rows):
     try:
         cumulated = np.add.accumulate(rows, 1)
         sums = cumulated[:, -1:].copy()
-        # Nearly always all are as they have to be
+        # Nearly always, all rows are valid
         if not (rows.size and 0 < lowest(sums) and highest(sums) < np.inf and lowest(rows) >= 0):
             are_valid = ((rows >= 0) & np.isfinite(rows)).all(1) & (cumulated[:, -1] > 0)
             if not are_valid.all():
@@ -57,7 +57,7 @@ def _cumulated(rows):
 
 
 def _refusal(row):
-    """What is wrong with the weights of a row."""
+    """Returns the error for invalid weights of a row."""
     invalid = row[~((row >= 0) & np.isfinite(row))]
     if len(invalid):
         reason = "= infinity or NaN" if invalid[0] > 0 else "< 0"
@@ -78,18 +78,18 @@ def _picked_once(generator, rows, count):
 
 
 def _largest(quotients, count):
-    """Where the largest of each row are, in order; of equal ones the first comes first."""
+    """Returns the indices of the largest elements of each row, in order; of equal ones the first comes first."""
     if 0 < count * SOME <= quotients.shape[1]:
         least = np.partition(quotients, -count, axis=1)[:, -count, None]
-        rows, found = np.nonzero(quotients >= least)
-        if len(found) == len(quotients) * count:  # not where the least of them is there more often
-            found, kept = found.reshape(-1, count), quotients[rows, found].reshape(-1, count)
-            return np.take_along_axis(found, np.argsort(-kept, axis=1, kind="stable"), 1)
+        rows, columns = np.nonzero(quotients >= least)
+        if len(columns) == len(quotients) * count:  # unless the smallest of them occurs more often
+            columns, kept = columns.reshape(-1, count), quotients[rows, columns].reshape(-1, count)
+            return np.take_along_axis(columns, np.argsort(-kept, axis=1, kind="stable"), 1)
     return np.argsort(-quotients, axis=1, kind="stable")[:, :count]
 
 
 def _check(rows):
-    """Raises RuntimeError unless every row is a distribution: nearly all are, and few passes say so."""
+    """Raises RuntimeError unless every row is a distribution; the common case takes few passes."""
     if rows.size and np.minimum.reduce(rows, None) >= 0:
         sums = np.add.reduce(rows, 1)
         if 0 < np.minimum.reduce(sums) and np.maximum.reduce(sums) < np.inf:

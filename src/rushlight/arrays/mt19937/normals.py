@@ -1,4 +1,4 @@
-"""Normal numbers, and other distributions over the line."""
+"""Normal and other continuous distributions."""
 
 import math
 
@@ -26,13 +26,13 @@ from rushlight.core.tables import primitive, xp
 
 
 def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
-    """Normal numbers by the transform of Box and Muller (1958); the complex ones have variance `std` ** 2 in all.
+    """Normal numbers by the Box-Muller transform (1958); complex ones have total variance `std` ** 2.
 
-    Fewer than 16 numbers, or any number of them `in_turn` (as PyTorch does when it fills a tensor that is not
-    contiguous), come in pairs from float64 numbers; the second of a pair is kept for the next such call. 16 and more
-    come in groups of 16; if they do not come out even, the last 16 are made anew. To the bit with fused multiply-add:
-    groups in float32 and halves are computed with the polynomials of PyTorch's AVX2 kernel, which AVX-512 machines use
-    too; on other processors PyTorch's own numbers differ by up to 2e-6.
+    Fewer than 16 numbers, or any count with `in_turn` (as PyTorch does when it fills a non-contiguous tensor), are made
+    in pairs from float64 numbers; the second of a pair is kept for the next such call. 16 and more are made in groups
+    of 16; if the count is not a multiple, the last 16 are made again. To the bit with fused multiply-add: groups in
+    float32 and half precision use the polynomials of PyTorch's AVX2 kernel, which AVX-512 machines use too; on other
+    processors PyTorch's own numbers differ by up to 2e-6.
 
     >>> from rushlight.core.generator import Generator
     >>> normal(Generator().manual_seed(0), (3,), float32)
@@ -42,10 +42,11 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
     if dtype is FLOAT32 and count >= 16 and not in_turn:
         if count < FEW and not count % 16 and std == 1 and mean == 0:
             return cast(_normals_32(generator, count), dtype, shape)
-        # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
+        # PyTorch also draws words for the elements after the last full group, although it makes them again; not in half
+        # precision.
         return cast(xp.normals_32(generator, count, std, mean, True), dtype, shape)
     dtype = np.dtype(dtype)
-    if dtype.kind in "cW":  # W is that of complex32
+    if dtype.kind in "cW":  # W is NumPy's kind of complex32
         return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
     if count < 16 or in_turn:
         numbers = normals_in_turn(generator, count)
@@ -63,15 +64,15 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
 
 @primitive
 def normals_32(generator, count, std, mean, skips):
-    """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
+    """Returns `count` >= 16 float32 numbers; `skips` says whether words are drawn for those that are made again."""
     if count >= MEDIUM and WAITING:
-        notice(min(3 * count, LARGE - 1))  # in the time of one, steps are done with three elements of other arrays
+        notice(min(3 * count, LARGE - 1))  # takes as long as three elements of other arrays in steps
     numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if skips else None)
     return numbers if std == 1 and mean == 0 else multiply_add(numbers, float32(std), float32(mean))
 
 
 def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
-    """exp of normal numbers that come in turn; float64 to the bit with fused multiply-add, others to the last place."""
+    """exp of pairwise normal numbers; float64 to the bit with fused multiply-add, others to the last place."""
     numbers = multiply_add(normals_in_turn(generator, math.prod(shape)).copy(), float64(std), float64(mean))
     with np.errstate(over="ignore"):
         numbers = chosen(dtype, np.exp, _exp)(numbers)
@@ -79,9 +80,9 @@ def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
 
 
 def normals_in_turn(generator, count):
-    """Standard normal numbers, float64 (count,), in pairs; the second of one may be kept from an earlier call.
+    """Standard normal numbers, float64 (count,), in pairs; the second of a pair may be kept from an earlier call.
 
-    The array is for reading only.
+    The array is read-only.
     """
     if count == 0:
         return np.empty(0)
@@ -103,8 +104,8 @@ def normals_in_turn(generator, count):
 def _standard(generator, pairs):
     if pairs >= 16:
         return xp.wide_pairs(doubles(generator, 2 * pairs))
-    found = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
-    return _pairs_of_words(generator.words32(4 * pairs)) if found is None else found
+    normals = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
+    return _pairs_of_words(generator.words32(4 * pairs)) if normals is None else normals
 
 
 def _pairs_of_words(words):
@@ -113,7 +114,7 @@ def _pairs_of_words(words):
 
 @primitive
 def wide_pairs(uniforms):
-    """Pairs of normal numbers, in the places of pairs of uniform ones."""
+    """Converts pairs of uniform numbers to pairs of normal numbers."""
     radius = np.sqrt(-2.0 * one_by_one(math.log1p)(-uniforms[1::2]))
     angle = 2.0 * math.pi * uniforms[0::2]
     normals = np.empty_like(uniforms)
@@ -124,7 +125,7 @@ def wide_pairs(uniforms):
 
 
 def _in_groups(generator, count, dtype, transform, skip):
-    """`count` >= 16 numbers that `transform` makes in groups of 16; `skip` uses up the words of those left over."""
+    """Returns `count` >= 16 numbers that `transform` makes in groups of 16; `skip` draws the words of the remainder."""
     if count < FEW and not count % 16:
         return transform(generator, count)
     numbers = np.empty(count, dtype)
@@ -146,7 +147,7 @@ def _normals_64(generator, count):
 
 @primitive
 def wide_groups(uniforms):
-    """The same, eight pairs at a time: all first members, then all second ones."""
+    """`wide_pairs` with eight pairs at a time: first members, then second ones."""
     uniforms = uniforms.reshape(-1, 2, 8)  # (group, member of the pair, pair)
     radius = np.sqrt(-2.0 * one_by_one(math.log)(1.0 - uniforms[:, 0]))
     angle = 2.0 * math.pi * uniforms[:, 1]
@@ -166,7 +167,7 @@ def _groups(words):
 
 
 def _around(radius, cosine, sine):
-    """Pairs of normal numbers (group, 8) in the order in which PyTorch lays them out."""
+    """Returns pairs of normal numbers (group, 8) in PyTorch's order."""
     normals = np.empty((len(radius), 2, 8), radius.dtype)
     np.multiply(radius, cosine, out=normals[:, 0])
     np.multiply(radius, sine, out=normals[:, 1])
@@ -174,9 +175,9 @@ def _around(radius, cosine, sine):
     return normals.reshape(-1)
 
 
-# float32 logarithm, sine and cosine as in the Cephes library (S. L. Moshier, 1984 to 1992: logf.c, sinf.c), which is
-# what PyTorch's kernel evaluates: each step of a polynomial is one fused multiply-add in float32. That is a product and
-# a sum in float64, where the product of two float32 numbers is exact, rounded to float32.
+# float32 logarithm, sine and cosine as in the Cephes library (S. L. Moshier, 1984 to 1992: logf.c, sinf.c), which
+# PyTorch's kernel evaluates: each step of a polynomial is one fused multiply-add in float32. Here it is a product and a
+# sum in float64, where the product of two float32 numbers is exact, rounded to float32.
 
 
 def _coefficients(*values):
@@ -189,7 +190,7 @@ LOG = _coefficients(
 )  # fmt: skip
 COSINE = _coefficients(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 SINE = _coefficients(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
-# log(2) and pi / 4 as sums, whose leading parts have so few bits that their products with small integers are exact.
+# log(2) and pi / 4 as sums, whose leading parts are so short that their products with small integers are exact.
 LOG_2 = float32(0.693359375), float32(-2.12194440e-4)
 QUARTER_PI = float32(0.78515625), float32(2.4187564849853515625e-4), float32(3.77489497744594108e-8)
 FOUR_OVER_PI = float32(1.27323954473516)
@@ -200,7 +201,7 @@ WIDE = ARRAY_NUMBERS[FLOAT64]
 
 
 def _horner(coefficients, argument):
-    """The polynomial in float32, rounded after each fused step; `argument` is float64 and holds float32 numbers."""
+    """Evaluates a polynomial in float32, rounded after each fused step; `argument` is float64 with float32 values."""
     exact = coefficients[0] * argument
     exact += coefficients[1]
     value = exact.astype(float32)
@@ -213,7 +214,7 @@ def _horner(coefficients, argument):
 
 
 def _radius(words):
-    """sqrt(-2 log(1 - u)) for the uniform number u that each word gives."""
+    """Returns sqrt(-2 log(1 - u)) for the uniform number u of each word."""
     bits = (ONE - unit(words)).view(int32)
     exponent = (bits - SQRT_HALF_BITS) >> 23
     x = (bits - (exponent << 23)).view(float32)
@@ -236,7 +237,7 @@ def _radius(words):
 
 
 def _cosine_sine(words):
-    """The cosine and sine of 2 pi u for the uniform number u that each word gives."""
+    """Returns cosine and sine of 2 pi u for the uniform number u of each word."""
     angle = unit(words)
     angle *= TWO_PI
     octant = (angle * FOUR_OVER_PI).astype(int32)
@@ -259,11 +260,11 @@ def _cosine_sine(words):
     exact -= square
     cosine[...] = exact
     cosine += ONE
-    return _turned(cosine, sine, octant)
+    return _rotated(cosine, sine, octant)
 
 
 def _less_octants(angle, octant):
-    """angle - octant * pi / 4, in float32, and that in float64 before its last rounding."""
+    """Returns angle - octant * pi / 4 in float32, and in float64 before its last rounding."""
     octant = octant.astype(float32)
     angle -= octant * QUARTER_PI[0]
     angle -= octant * QUARTER_PI[1]
@@ -273,8 +274,8 @@ def _less_octants(angle, octant):
     return exact.astype(float32), exact
 
 
-def _turned(cosine, sine, octant):
-    """Cosine and sine, in place, after a turn by an even number of octants: they change places and signs."""
+def _rotated(cosine, sine, octant):
+    """Rotates cosine and sine in place by an even number of octants: swaps them and changes signs."""
     cosine_bits, sine_bits = cosine.view(int32), sine.view(int32)
     change = cosine_bits ^ sine_bits
     change &= -(octant >> 1 & 1)
@@ -290,7 +291,7 @@ def _exp(number):
     return math.exp(number) if number < 709 else float(np.exp(number))
 
 
-# ---- other distributions over the line
+# ---- other distributions
 
 
 def exponential(generator, shape, dtype, rate=1.0):
@@ -302,9 +303,9 @@ def exponential(generator, shape, dtype, rate=1.0):
     """
     count, dtype, factor = math.prod(shape), np.dtype(dtype), -1.0 / rate
     if dtype is FLOAT32 and 0 < count < FEW and factor > -MODERATE:
-        few = generator.derived(_logarithms, 2 * count, 2, 2)
-        if few is not None:
-            return (few * WIDE[factor]).astype(FLOAT32).reshape(shape)
+        logarithms = generator.derived(_logarithms, 2 * count, 2, 2)
+        if logarithms is not None:
+            return (logarithms * WIDE[factor]).astype(FLOAT32).reshape(shape)
     numbers = doubles(generator, count)
     numbers = chosen(dtype, np.log1p, math.log1p)(-numbers)
     numbers *= factor
@@ -312,12 +313,12 @@ def exponential(generator, shape, dtype, rate=1.0):
 
 
 def _logarithms(words):
-    """log(1 - u) for the float64 numbers u that pairs of words give."""
+    """Returns log(1 - u) for the float64 numbers u of pairs of words."""
     return np.log1p(-doubles_of(words))
 
 
 def geometric(generator, shape, dtype, probability):
-    """How many trials it takes until one with the given probability succeeds: ceil(log(u) / log(1 - p)), to the bit."""
+    """The number of trials until the first success: ceil(log(u) / log(1 - p)), to the bit."""
     numbers = doubles(generator, math.prod(shape))
     with np.errstate(divide="ignore"):
         np.log(numbers, out=numbers)
@@ -333,6 +334,6 @@ def cauchy(generator, shape, dtype, median=0.0, sigma=1.0):
     tangents = chosen(dtype, np.tan, math.tan)(numbers)
     if math.isfinite(median) and math.isfinite(sigma):
         numbers = multiply_add(tangents, float64(sigma), float64(median))
-    else:  # the exact remainders of a fused product are none there
+    else:  # a fused product has no exact remainders there
         numbers = tangents * sigma + median
     return cast(numbers, np.dtype(dtype), shape)

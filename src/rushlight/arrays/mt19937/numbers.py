@@ -1,4 +1,4 @@
-"""Words to uniform numbers, and rounding."""
+"""Conversion of words to uniform numbers, and rounding."""
 
 import ml_dtypes
 import numpy as np
@@ -8,35 +8,35 @@ from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.generator import in_pairs
 from rushlight.core.tables import xp
 
-# Significant bits of the floating dtypes, the leading one included.
+# Significant bits of the floating-point dtypes, including the leading one.
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
 MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
 STEP_24, STEP_24_WIDE, STEP_53 = float32(2.0**-24), float64(2.0**-24), 2.0**-53
-LARGEST_UNIT = 1.0 - 2.0**-24  # of float32 numbers below 1
-# There is one object of each; to compare it with a type, NumPy makes a dtype of that first.
+LARGEST_UNIT = 1.0 - 2.0**-24  # largest float32 number below 1
+# The shared dtype objects; NumPy would first make a dtype of a type to compare them.
 FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
-# Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
+# Words are converted in pieces that fit a core's second-level cache, a multiple of 16 words.
 PIECE = 1 << 15
-# Whatever is drawn, times so much and so much more, is a number of float32.
+# Any uniform number, times a factor below this, plus a term below this, is finite in float32.
 MODERATE = 1e9
-# A call on a few words costs nearly as much as one on all that are at hand, which many small draws then share.
+# A call on a few words costs nearly as much as one on the whole buffer, which many small draws then share.
 FEW = PIECE // 16
 
 
 def unit(words):
-    """The numbers in [0, 1) that words give, float32."""
+    """Converts words to float32 numbers in [0, 1)."""
     numbers = (words & MASK_24).view(int32).astype(float32)
     numbers *= STEP_24
     return numbers
 
 
 def wide(words):
-    """The words as int64."""
+    """Converts words to int64."""
     return words.astype(int64)
 
 
 def wide_unit(words):
-    """The same numbers, float64."""
+    """Converts words to the numbers of `unit`, as float64."""
     return (words & MASK_24) * STEP_24_WIDE
 
 
@@ -54,9 +54,9 @@ def floats(generator, count):
 
 
 def doubles(generator, count):
-    few = generator.derived(doubles_of, 2 * count, 2, 2) if 0 < count < FEW else None
-    if few is not None:
-        return few.copy()
+    cached = generator.derived(doubles_of, 2 * count, 2, 2) if 0 < count < FEW else None
+    if cached is not None:
+        return cached.copy()
     numbers = np.empty(count)
     with generator.lock:
         for start in range(0, count, PIECE):
@@ -66,12 +66,12 @@ def doubles(generator, count):
 
 
 def doubles_of(words):
-    """The numbers in [0, 1) that pairs of words give, float64."""
+    """Converts pairs of words to float64 numbers in [0, 1)."""
     return whole_of(words) * STEP_53
 
 
 def whole_of(words):
-    """The same, times 2**53, as int64."""
+    """Returns the numbers of `doubles_of` times 2**53, as int64."""
     pairs = in_pairs(words)
     pairs &= MASK_53
     return pairs.view(int64)
@@ -87,7 +87,7 @@ def complex_of(function, generator, shape, dtype, *arguments):
 
 
 def cast(numbers, dtype, shape):
-    """`numbers` in the dtype asked for; C++ rounds to a half by way of float32."""
+    """Converts `numbers` to a dtype; like C++, rounds to half precision through float32."""
     if numbers.dtype is dtype:
         return numbers if len(shape) == 1 else numbers.reshape(shape)
     if dtype.itemsize == 2 and dtype in DIGITS:
@@ -102,17 +102,17 @@ def cast(numbers, dtype, shape):
 
 
 def chosen(dtype, vectorized, scalar):
-    """An elementwise function: float64 results need the C library's bits, others only its first eight digits."""
+    """Returns an elementwise function: float64 needs the C library's bits, other dtypes only eight digits."""
     return one_by_one(scalar) if np.dtype(dtype) is FLOAT64 else vectorized
 
 
 def one_by_one(function):
-    """The C library's function on an array; on some processors NumPy has its own, with other last bits."""
+    """Maps a C library function over an array; on some processors NumPy's version has other last bits."""
     return lambda array: np.fromiter(map(function, array.ravel().tolist()), float64, array.size).reshape(array.shape)
 
 
 def multiply_add(numbers, factor, term):
-    """numbers * factor + term, rounded once, in place; all three have one dtype."""
+    """Computes numbers * factor + term in place, rounded once; all have one dtype."""
     if term == 0:
         if factor != 1:
             numbers *= factor
@@ -137,12 +137,12 @@ def _multiply_add_32(numbers, factor, term):
 
 
 def _multiply_add_64(numbers, factor, term):
-    """With the rounding errors of the product (Dekker, 1971) and of the sum (Knuth) added back."""
+    """Adds the rounding errors of the product (Dekker, 1971) and of the sum (Knuth)."""
     product = numbers * factor
-    if abs(factor) > 1e290:  # too large to be split
+    if abs(factor) > 1e290:  # too large to split
         return product + term
-    high, low = _halves(numbers)
-    factor_high, factor_low = _halves(factor)
+    high, low = _split_bits(numbers)
+    factor_high, factor_low = _split_bits(factor)
     error = ((high * factor_high - product) + high * factor_low + low * factor_high) + low * factor_low
     total = product + term
     part = total - product
@@ -151,8 +151,8 @@ def _multiply_add_64(numbers, factor, term):
     return total
 
 
-def _halves(numbers):
-    """`numbers` as sums of two that have half of the bits each."""
+def _split_bits(numbers):
+    """Splits `numbers` into sums of two numbers with half of the bits each."""
     shifted = numbers * 134217729.0  # 2**27 + 1
     high = shifted - (shifted - numbers)
     return high, numbers - high

@@ -1,4 +1,4 @@
-"""Distributions by rejection, one number after the other."""
+"""Distributions by rejection sampling, element by element."""
 
 import math
 
@@ -13,7 +13,7 @@ from rushlight.core.tables import primitive, xp
 
 
 def poisson(generator, rates):
-    """A Poisson number for each rate, in the shape and dtype of `rates`, to the bit.
+    """Draws a Poisson number for each rate, in the shape and dtype of `rates`, to the bit.
 
     Rates below 10 multiply uniform numbers (Knuth, The Art of Computer Programming 3.4.1), others use transformed
     rejection (PTRS of Hoermann, 1993). Raises RuntimeError for a negative rate.
@@ -32,7 +32,7 @@ def poisson(generator, rates):
 
 @primitive
 def poisson_numbers(generator, rates):
-    """A Poisson number for each rate, float64 as they are."""
+    """Draws a Poisson number for each rate, both float64."""
     take_notice(rates.size)
     with generator.lock:
         numbers = [_poisson(generator, rate) for rate in rates.reshape(-1).tolist()]
@@ -67,23 +67,23 @@ def _poisson_by_rejection(generator, rate):
             return number
 
 
-OUTSIDE = 1 << 63  # what C++ makes of a number that no int64 holds, with a minus
+OUTSIDE = 1 << 63  # C++ converts a number beyond int64 to minus this
 
 
 def _hat(generator, a, b, centre):
-    """A whole number under Hoermann's table mountain hat, the height to test it at, and its distance from the edge."""
+    """Draws an integer under Hoermann's table mountain hat; returns also the test height and the edge distance."""
     u = _double(generator) - 0.5
     v = _double(generator)
     margin = 0.5 - abs(u)
-    place = (2.0 * a / margin + b) * u + centre if margin else -math.inf
-    return math.floor(place) if abs(place) < OUTSIDE else -OUTSIDE, v, margin
+    position = (2.0 * a / margin + b) * u + centre if margin else -math.inf
+    return math.floor(position) if abs(position) < OUTSIDE else -OUTSIDE, v, margin
 
 
 def binomial(generator, counts, probabilities):
-    """The number of successes in `counts` trials, in the dtype of `counts`, to the bit; both arrays have one shape.
+    """Draws the number of successes in `counts` trials, in the dtype of `counts`, to the bit; shapes are equal.
 
-    Fewer than 10 expected ones are counted by geometric numbers (Devroye, Non-Uniform Random Variate Generation, 1986,
-    X.4.3), more come by transformed rejection (BTRS of Hoermann, 1993).
+    Fewer than 10 expected successes are counted by geometric numbers (Devroye, Non-Uniform Random Variate Generation,
+    1986, X.4.3), more by transformed rejection (BTRS of Hoermann, 1993).
 
     >>> from rushlight.core.generator import Generator
     >>> binomial(Generator().manual_seed(0), np.array([10.0, 1000.0]), np.array([0.5, 0.5]))
@@ -96,21 +96,21 @@ def binomial(generator, counts, probabilities):
 
 @primitive
 def binomial_numbers(generator, counts, probabilities):
-    """The same of numbers that are finite."""
+    """Draws binomial numbers for finite counts."""
     take_notice(counts.size)
     result = np.empty(counts.shape, counts.dtype)
     one = counts.dtype.type(1)
     with generator.lock:
-        for place, count in np.ndenumerate(counts):
-            probability = probabilities[place]
+        for index, count in np.ndenumerate(counts):
+            probability = probabilities[index]
             if count <= 0 or probability <= 0:
-                result[place] = 0
+                result[index] = 0
             elif probability <= 0.5:
-                result[place] = _binomial(generator, count, probability)
+                result[index] = _binomial(generator, count, probability)
             elif probability < 1:
-                result[place] = count - _binomial(generator, count, one - probability)
+                result[index] = count - _binomial(generator, count, one - probability)
             else:
-                result[place] = count if probability >= 1 else math.nan
+                result[index] = count if probability >= 1 else math.nan
     return result
 
 
@@ -129,7 +129,7 @@ def _binomial(generator, count, probability):
 
 def _binomial_by_rejection(generator, count, probability):
     one = count.dtype.type(1)
-    # Up to here in the dtype of the arrays, from here on in float64.
+    # In the dtype of the arrays up to here, in float64 below.
     spread = float(np.sqrt(count * probability * (one - probability)))
     odds = float(probability / (one - probability))
     mode = math.floor((count + one) * probability)
@@ -163,7 +163,7 @@ STIRLING_TAILS = [
 
 
 def _stirling_tail(k):
-    """log(k!) less Stirling's approximation in k + 1."""
+    """Returns log(k!) minus Stirling's approximation in k + 1."""
     if k < len(STIRLING_TAILS):
         return STIRLING_TAILS[int(k)]
     square = (k + 1.0) * (k + 1.0)
@@ -171,7 +171,7 @@ def _stirling_tail(k):
 
 
 def standard_gamma(generator, shapes):
-    """A Gamma(shape, 1) number for each of `shapes`, in their dtype (float32 or float64), to the bit.
+    """Draws a Gamma(shape, 1) number for each of `shapes`, in their dtype (float32 or float64), to the bit.
 
     By rejection from a normal number (Marsaglia and Tsang, 2000); a shape below 1 is raised by 1 and the number scaled
     by a power of a uniform one.
@@ -181,7 +181,7 @@ def standard_gamma(generator, shapes):
 
 @primitive
 def gamma_numbers(generator, shapes):
-    """The same in float64, however small they are."""
+    """Draws gamma numbers in float64, however small."""
     take_notice(shapes.size)
     with generator.lock:
         numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
@@ -196,7 +196,7 @@ def _gamma(generator, shape):
             return 0.0
         scale = math.pow(1.0 - _double(generator), dtype(1) / shape)
         shape = shape + dtype(1)
-    # The constants are float32 in PyTorch, whatever the dtype.
+    # The constants are float32 in PyTorch, for any dtype.
     d = float(shape - dtype(THIRD))
     c = 1.0 / math.sqrt(9.0 * d) if d > 0 else math.nan
     while True:
@@ -217,8 +217,8 @@ THIRD, SQUEEZE = float32(1) / float32(3), float(float32(0.0331))
 
 
 def dirichlet(generator, concentrations):
-    """Rows (..., categories) of positive numbers that sum to 1, in the dtype of `concentrations`, to the last place:
-    gamma numbers in float64 over their sum.
+    """Draws rows (..., categories) of positive numbers that sum to 1, in the dtype of `concentrations`: float64 gamma
+    numbers divided by their sum, to the last place.
     """
     gammas = standard_gamma(generator, concentrations.astype(float64))
     dtype = concentrations.dtype
@@ -227,13 +227,13 @@ def dirichlet(generator, concentrations):
 
 
 def take_notice(count: int) -> None:
-    """That so many numbers are made, each of which takes Python as long as hundreds of elements take NumPy."""
+    """Reports `count` drawn numbers to the policy; each takes Python as long as hundreds of elements take NumPy."""
     notice(min(256 * count, LARGE - 1))
 
 
 def _double(generator):
-    few = generator.derived(doubles_of, 2, 2, 2)
-    return double_of(*generator.words32(2).tolist()) if few is None else few.item()
+    number = generator.derived(doubles_of, 2, 2, 2)
+    return double_of(*generator.words32(2).tolist()) if number is None else number.item()
 
 
 def _normal(generator):

@@ -1,4 +1,4 @@
-"""Uniform numbers, whole numbers, permutations, yes or no."""
+"""Uniform numbers, integers, permutations, Bernoulli numbers."""
 
 import math
 from functools import cache, lru_cache
@@ -32,15 +32,15 @@ from rushlight.core.tables import primitive, xp
 INT64 = np.dtype(int64)
 UNSIGNED_32, UNSIGNED_64, WHOLE = (ARRAY_NUMBERS[np.dtype(kind)] for kind in (uint32, uint64, int64))
 
-# NumPy divides by one number with vector instructions, but takes remainders one by one: of few words the sooner.
+# NumPy divides with vector instructions, but takes remainders one by one: faster only for few words.
 FEW_REMAINDERS = 256
 
 
 def uniform(generator, shape, dtype, low=0.0, high=1.0):
-    """Numbers in [low, high); the complex ones have both parts there.
+    """Draws numbers in [low, high); for complex ones, both parts.
 
-    float32 and the halves take the low 24 bits of a word, float64 the low 53 of a pair. To the bit for [0, 1), for
-    other ends to the bit with fused multiply-add.
+    float32 and half precision use the low 24 bits of a word, float64 the low 53 of a pair. To the bit for [0, 1), for
+    other intervals to the bit with fused multiply-add.
 
     >>> from rushlight.core.generator import Generator
     >>> uniform(Generator().manual_seed(0), (3,), float32)
@@ -51,7 +51,7 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
         count = math.prod(shape)
         return cast(floats(generator, count) if standard else xp.uniforms_32(generator, count, low, high), dtype, shape)
     dtype = np.dtype(dtype)
-    if dtype.kind in "cW":  # W is that of complex32
+    if dtype.kind in "cW":  # W is NumPy's kind of complex32
         return complex_of(uniform, generator, shape, dtype, low, high)
     if dtype is not FLOAT64:
         numbers = xp.uniforms_32(generator, math.prod(shape), low, high)
@@ -67,7 +67,7 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
 
 @primitive
 def uniforms_32(generator, count, low, high):
-    """`count` float32 numbers from `low` to `high`."""
+    """Draws `count` float32 numbers from `low` to `high`."""
     if low == 0 and high == 1:
         return floats(generator, count)
     span, start, high, low, is_below = _interval_32(low, high)
@@ -83,8 +83,8 @@ def uniforms_32(generator, count, low, high):
 
 @lru_cache
 def _interval_32(low, high):
-    """The length and the beginning of an interval as 0-d arrays of float64, its ends as float32, and whether they are
-    moderate and nothing that is drawn is rounded up to the end.
+    """Returns the length and the start of an interval as 0-d float64 arrays, its ends as float32, and whether they are
+    moderate and no drawn number is rounded up to the end.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         low, high = float32(low), float32(high)
@@ -95,16 +95,17 @@ def _interval_32(low, high):
 
 
 def keep_below(numbers, high, low):
-    """What has been rounded up to the end of the interval, which does not belong to it, becomes its beginning."""
+    """Replaces numbers that were rounded up to the excluded end of the interval by its start."""
     if numbers.size and highest(numbers) >= high:
         numbers[numbers == high] = low
 
 
 def integers(generator, shape, dtype, low, high):
-    """Whole numbers in [low, high), to the bit; for a floating dtype the ends are moved to numbers that it can hold.
+    """Draws integers in [low, high), to the bit; ends are moved to numbers that a floating-point dtype holds.
 
     A range of 2**28 and more takes a pair of words per number, a smaller one a single word; the range 2**64 takes the
-    bits as they are. Raises RuntimeError if a floating dtype has no number in the range, or an end lies beyond `dtype`.
+    bits unchanged. Raises RuntimeError if a floating-point dtype has no number in the range, or an end is beyond
+    `dtype`.
 
     >>> from rushlight.core.generator import Generator
     >>> integers(Generator().manual_seed(0), (5,), int64, 0, 10)
@@ -128,7 +129,7 @@ def integers(generator, shape, dtype, low, high):
 
 
 def _check_full(dtype) -> None:
-    """Raises the error of the dtypes that have fewer than 64 bits."""
+    """Raises PyTorch's error for dtypes with fewer than 64 bits."""
     kernel = "random_full_64_bits_range_kernel_cpu"
     if dtype in (np.bool_, np.float16):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[BY_NUMPY[dtype]]}'")
@@ -137,7 +138,7 @@ def _check_full(dtype) -> None:
 
 
 def _check_ends(dtype, low: int, high: int) -> None:
-    """Raises RuntimeError if the smallest or the largest number to be drawn is none of the dtype."""
+    """Raises RuntimeError if the smallest or the largest possible number does not fit the dtype."""
     least, most = _ends(dtype)
     if least <= low and high - 1 <= most:
         return
@@ -148,7 +149,7 @@ def _check_ends(dtype, low: int, high: int) -> None:
 
 @cache
 def _ends(dtype) -> tuple[float, float]:
-    """The smallest and the largest whole number of a dtype; to most floating ones there is no end."""
+    """Returns the smallest and the largest integer of a dtype; infinite for most floating-point dtypes."""
     if dtype == np.bool_:
         return 0, 1
     if dtype in DIGITS and dtype != np.float16:
@@ -158,9 +159,9 @@ def _ends(dtype) -> tuple[float, float]:
 
 
 def all_integers(generator, shape, dtype):
-    """Whole numbers from 0 to the largest of `dtype`, as `random_()` without arguments gives them, to the bit.
+    """Draws integers from 0 to the largest of `dtype`, like `random_()` without arguments, to the bit.
 
-    A floating dtype gets 0 to 2 ** its digits, that number included. int64 and float64 take a pair of words per number,
+    A floating-point dtype gets 0 to 2 ** its digits, inclusive. int64 and float64 take a pair of words per number,
     every other dtype one word.
 
     >>> from rushlight.core.generator import Generator
@@ -175,14 +176,14 @@ def all_integers(generator, shape, dtype):
 
 
 def above_all(dtype) -> int:
-    """The first whole number above those that `all_integers` draws."""
+    """Returns the first integer above those that `all_integers` draws."""
     if dtype in DIGITS:
         return (1 << DIGITS[dtype]) + 1
     return 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
 
 
 def _within(dtype, low, high):
-    """`low` and `high` moved inwards to whole numbers that are not rounded out of [low, high) in `dtype`."""
+    """Moves `low` and `high` inwards to integers that are not rounded out of [low, high) in `dtype`."""
     above, below = int(dtype.type(low + 1)), int(dtype.type(high - 1))
     if above < low:
         low = above + (1 << (abs(low + 1).bit_length() - DIGITS[dtype]))
@@ -197,12 +198,12 @@ def _within(dtype, low, high):
 
 
 def _remainders(generator, draw, divisor, low, dtype, shape):
-    """The words that `draw` gives, modulo `divisor`, plus `low`."""
+    """Returns the words of `draw` modulo `divisor`, plus `low`."""
     count = math.prod(shape)
-    kind = float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype
+    float_dtype = float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype
     if count <= PIECE:
-        return cast(_rest(draw(count), divisor, low).astype(kind, copy=False), dtype, shape)
-    result = np.empty(count, kind)
+        return cast(_rest(draw(count), divisor, low).astype(float_dtype, copy=False), dtype, shape)
+    result = np.empty(count, float_dtype)
     with generator.lock:
         for start in range(0, count, PIECE):
             stop = min(start + PIECE, count)
@@ -218,7 +219,7 @@ def _rest(words, divisor, low):
 # ---- permutations
 
 
-# From here on a word has too few values for an even choice of a place, and PyTorch takes pairs.
+# From here on, a word has too few values for an even choice of a position, and PyTorch uses pairs.
 MANY_PLACES = 0xFFFFFFFF // 20
 # Up to here a loop in Python is faster than sorting.
 FEW_PLACES = 400
@@ -226,10 +227,10 @@ STEPS = np.arange(FEW_PLACES, dtype=uint32)
 
 
 def permutation(generator, count, dtype=int64):
-    """The numbers from 0 to count - 1 in random order, to the bit.
+    """Returns the numbers from 0 to count - 1 in random order, to the bit.
 
-    Below 2**32 / 20 numbers it is the shuffle of Fisher and Yates (1938) from the front, with one word per step; from
-    there on its inside-out form, with a pair of words per step.
+    Below 2**32 / 20 numbers, the Fisher-Yates shuffle (1938) from the front, with one word per step; from there on the
+    inside-out form, with a pair of words per step.
 
     >>> from rushlight.core.generator import Generator
     >>> permutation(Generator().manual_seed(0), 6)
@@ -242,7 +243,7 @@ def permutation(generator, count, dtype=int64):
 
 @primitive
 def shuffled(generator, count):
-    """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
+    """Shuffles 0 to count - 1: swaps each in turn with itself or a later one."""
     if count <= FEW_PLACES:
         steps, left = _few_steps(count)
         return _traded_in_turn(generator.words32(len(steps)) % left + steps, count)
@@ -252,13 +253,13 @@ def shuffled(generator, count):
 
 @lru_cache(maxsize=64)
 def _few_steps(count):
-    """The numbers of the steps that shuffle so many numbers, and from how many each of them chooses."""
+    """Returns the step numbers of a shuffle, and the number of choices of each step."""
     steps = STEPS[: max(count - 1, 0)]
     return steps, uint32(count) - steps
 
 
 def _traded_in_turn(targets, count):
-    """0, 1, ... after step i, for every i in turn, has traded the values at the places i and targets[i] >= i."""
+    """Returns 0, 1, ... after swapping, for every step i in turn, the values at positions i and targets[i] >= i."""
     values = list(range(count))
     for step, target in enumerate(targets.tolist()):
         values[step], values[target] = values[target], values[step]
@@ -266,22 +267,22 @@ def _traded_in_turn(targets, count):
 
 
 def _traded(targets, count):
-    """The same as `_traded_in_turn`, for all steps at once.
+    """Returns the same as `_traded_in_turn`, for all steps at once.
 
-    What stands at a place k was left there by the last step m < k with targets[m] == k: it is what place m held just
-    before. Every value is found by following such steps back.
+    The value at position k was left there by the last step m < k with targets[m] == k: it is the value that position m
+    had just before. Every value is found by following such steps back.
     """
-    places = np.arange(count)
+    positions = np.arange(count)
     targets = np.append(targets.astype(int64), count - 1)
-    order = np.sort(targets << 32 | places)
+    order = np.sort(targets << 32 | positions)
     target, step = order >> 32, order & 0xFFFFFFFF
     again = np.flatnonzero(target[1:] == target[:-1])
     previous = np.full(count, -1)  # the last earlier step with the same target
     previous[step[again + 1]] = step[again]
 
-    held = places.copy()  # at first the step that left its value at each place, in the end that value
-    held[targets] = places
-    stays = np.flatnonzero(targets == places)
+    held = positions.copy()  # initially the step that left its value at each position, finally that value
+    held[targets] = positions
+    stays = np.flatnonzero(targets == positions)
     held[stays] = np.where(previous[stays] < 0, stays, previous[stays])
     while not np.array_equal(further := held[held], held):
         held = further
@@ -290,41 +291,42 @@ def _traded(targets, count):
 
 def _inside_out(generator, count):
     result = np.empty(count, int64)
-    places = memoryview(result)
+    values = memoryview(result)
     with generator.lock:
         for start in range(0, count, PIECE):
             sizes = np.arange(start + 1, min(start + PIECE, count) + 1, dtype=uint64)
             targets = generator.words64(len(sizes)) % sizes
             for step, target in enumerate(targets.tolist(), start):
-                places[step] = step
-                places[step], places[target] = places[target], step
+                values[step] = step
+                values[step], values[target] = values[target], step
     return result
 
 
-# ---- yes or no
+# ---- Bernoulli
 
 
 def bernoulli(generator, shape, dtype, probability):
-    """1 with the given probability, else 0, to the bit.
+    """Draws 1 with the given probability, else 0, to the bit.
 
-    One number for all takes a pair of words per element. An array, broadcast to `shape`, takes a pair if it is float64
-    and one word if it has another floating dtype. Raises RuntimeError if an element of the array is no probability.
+    One probability for all takes a pair of words per element. An array, broadcast to `shape`, takes a pair if it is
+    float64 and one word for other floating-point dtypes. Raises RuntimeError if an element of the array is no
+    probability.
 
-    PyTorch 2.13's wheels for the CPU contain no random streams of MKL: this is their kernel on every processor.
+    PyTorch 2.13's wheels for the CPU contain no random streams of MKL: its own kernel runs on every processor.
 
     >>> from rushlight.core.generator import Generator
     >>> bernoulli(Generator().manual_seed(0), (6,), float32, 0.5)
     array([0., 0., 1., 0., 0., 0.], dtype=float32)
     """
     if isinstance(probability, np.ndarray):
-        each = probability if probability.shape == shape else np.broadcast_to(probability, shape)
-        return _bernoulli_each(generator, dtype, each)
+        probabilities = probability if probability.shape == shape else np.broadcast_to(probability, shape)
+        return _bernoulli_each(generator, dtype, probabilities)
     count = math.prod(shape)
-    # u < p for u = k * 2**-53, without making u.
+    # u < p for u = k * 2**-53, without computing u.
     bound = WHOLE[math.ceil(math.ldexp(probability, 53))]
-    few = generator.derived(whole_of, 2 * count, 2, 2) if 0 < count < FEW else None
-    if few is not None:
-        return (few < bound).astype(dtype).reshape(shape)
+    cached = generator.derived(whole_of, 2 * count, 2, 2) if 0 < count < FEW else None
+    if cached is not None:
+        return (cached < bound).astype(dtype).reshape(shape)
     result = np.empty(count, dtype)
     with generator.lock:
         for start in range(0, count, PIECE):
@@ -348,7 +350,7 @@ def _bernoulli_each(generator, dtype, probability):
 
 
 def dropout_mask(generator, shape, dtype, probability):
-    """What dropout multiplies by: 0 with the given probability, else 1 / (1 - probability), to the bit.
+    """Draws the factors of dropout: 0 with the given probability, else 1 / (1 - probability), to the bit.
 
     >>> from rushlight.core.generator import Generator
     >>> dropout_mask(Generator().manual_seed(0), (6,), float32, 0.5)

@@ -56,7 +56,7 @@ def test_matrices_transposed_in_place(torch):
         (w + x).sum()
 
 
-def test_results_and_copies_of_alike_tensors(torch):
+def test_results_and_copies_of_tensors_with_one_meta_key(torch):
     x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
     result = x * y
     half = result.detach().half()
