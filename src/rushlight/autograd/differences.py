@@ -43,7 +43,7 @@ def against_differences(function: Callable, inputs: tuple, settings: Settings, f
     """Checks a function, in two parts if a result is complex; returns its differentiable results."""
     results = as_tuple(function(*inputs))
     compare = Comparison.fast if fast else Comparison.slow
-    if any(isinstance(each, Tensor) and each.is_complex() for each in results):
+    if any(isinstance(result, Tensor) and result.is_complex() for result in results):
         for words, part in (("imaginary", functions.imag), ("real", functions.real)):
             compare(Comparison(_part_of(function, part), inputs, settings, words, differentiable(results)))
     else:
@@ -68,35 +68,35 @@ class Comparison:
 
     def slow(self) -> None:
         """Compares the Jacobians element by element."""
-        numerical = [self.jacobian_by_differences(each) for each in self.leaves]
+        numerical = [self.jacobian_by_differences(leaf) for leaf in self.leaves]
         if not self.outputs:
             return self._refuse_slope(numerical, 0.0)
         for number, output in enumerate(self.outputs):
             analytical = self.jacobians_by_backward(output)
-            for position, found in enumerate(analytical):
+            for position, result in enumerate(analytical):
                 expected = self._differentiable(numerical[position])[number]
-                if not self._is_close(found, expected, self.settings.atol):
-                    raise self._mismatch(number, position, found, expected)
+                if not self._is_close(result, expected, self.settings.atol):
+                    raise self._mismatch(number, position, result, expected)
 
     def fast(self) -> None:
         """Compares v·J·u for fixed random v and u."""
         generator = np.random.default_rng(0)
-        directions = [self._direction(each, generator) for each in self.leaves]
-        slopes = [self.slopes(each, *direction) for each, direction in zip(self.leaves, directions, strict=True)]
+        directions = [self._direction(leaf, generator) for leaf in self.leaves]
+        derivatives = [self.slopes(each, *direction) for each, direction in zip(self.leaves, directions, strict=True)]
         if not self.outputs:
-            return self._refuse_slope(slopes, self.settings.nondet_tol)
+            return self._refuse_slope(derivatives, self.settings.nondet_tol)
         for number, output in enumerate(self.outputs):
             weights = unit_vector(output._array.shape, generator)
             rows = self.twice(output, [weights])
             for position, (real, imaginary) in enumerate(directions):
                 row, scale = rows[position][:, 0], real.sum() * weights.sum()
-                found = np.asarray(row.real @ real.ravel())
+                result = np.asarray(row.real @ real.ravel())
                 if row.dtype.kind == "c":
-                    found = found + 1j * (row.imag @ imaginary.ravel())
+                    result = result + 1j * (row.imag @ imaginary.ravel())
                     scale += imaginary.sum() * weights.sum()
-                expected = np.asarray(weights.ravel() @ self._differentiable(slopes[position])[number])
-                if not self._is_close(found, expected, self.settings.atol * scale):
-                    raise self._mismatch(number, position, found, expected, self._slow_words(number, position))
+                expected = np.asarray(weights.ravel() @ self._differentiable(derivatives[position])[number])
+                if not self._is_close(result, expected, self.settings.atol * scale):
+                    raise self._mismatch(number, position, result, expected, self._slow_words(number, position))
 
     # by differences
 
@@ -116,11 +116,11 @@ class Comparison:
     def slopes(self, leaf: Tensor, real, imaginary) -> list:
         """How each result changes along a direction: along its real, then its imaginary part if the input is
         complex."""
-        slopes = self._slopes(leaf, real)
+        derivatives = self._slopes(leaf, real)
         if leaf._array.dtype.kind == "c":
             turned = self._slopes(leaf, 1j * imaginary)
-            return [a + 1j * b for a, b in zip(slopes, turned, strict=True)]
-        return slopes
+            return [a + 1j * b for a, b in zip(derivatives, turned, strict=True)]
+        return derivatives
 
     def _slopes(self, leaf: Tensor, direction) -> list:
         eps, array = self.settings.eps, leaf._array
@@ -136,8 +136,8 @@ class Comparison:
 
     def _values_at(self, array, values) -> list:
         array[...] = values
-        found = [host(each.detach()) for each in as_tuple(self.function(*self.inputs))]
-        return [each.astype(np.float64) if each.dtype.kind in "biu" else each.copy() for each in found]
+        results = [host(each.detach()) for each in as_tuple(self.function(*self.inputs))]
+        return [result.astype(np.float64) if result.dtype.kind in "biu" else result.copy() for result in results]
 
     def _refuse_other_kind(self, low, high) -> None:
         for what in ("shape", "dtype"):
@@ -169,11 +169,11 @@ class Comparison:
         return first
 
     def _rows(self, output: Tensor, gradients: list) -> list:
-        columns = [np.zeros((each._array.size, len(gradients)), each._array.dtype) for each in self.leaves]
+        columns = [np.zeros((leaf._array.size, len(gradients)), leaf._array.dtype) for leaf in self.leaves]
         for number, gradient in enumerate(gradients):
             incoming = from_array(gradient.astype(output._array.dtype), device=output.device)
-            found = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
-            for leaf, matrix, each in zip(self.leaves, columns, found, strict=True):
+            result = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
+            for leaf, matrix, each in zip(self.leaves, columns, result, strict=True):
                 if each is not None:
                     self._check_kind(each, leaf)
                     matrix[:, number] = host(each).ravel()
@@ -216,13 +216,13 @@ class Comparison:
     def _slow_words(self, output: int, input: int) -> str:
         """What the fast mode adds to its error: both Jacobians in full."""
         expected = self._differentiable(self.jacobian_by_differences(self.leaves[input]))[output]
-        found = self.jacobians_by_backward(self.outputs[output])[input]
+        result = self.jacobians_by_backward(self.outputs[output])[input]
         words = (
             "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In "
-            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\nThe max per-element "
-            f"difference (slow mode) is: {np.abs(expected - found).max()}.\n"
+            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(result)}\n\nThe max per-element "
+            f"difference (slow mode) is: {np.abs(expected - result).max()}.\n"
         )
-        close = self._is_close(found, expected, self.settings.atol)
+        close = self._is_close(result, expected, self.settings.atol)
         return words + ("Element by element they agree: try fast_mode=False.\n" if close else "")
 
 

@@ -176,7 +176,7 @@ class Application:
 
     def __init__(self, function, arguments: tuple, keywords: dict):
         self.function, self.arguments, self.keywords = function, arguments, keywords
-        is_tensor = [isinstance(each, Tensor) for each in arguments]
+        is_tensor = [isinstance(argument, Tensor) for argument in arguments]
         self.inputs = list(compress(arguments, is_tensor))
         needed = tuple([known and each.requires_grad for each, known in zip(arguments, is_tensor, strict=True)])
         self.recorded = current().grad and True in needed
@@ -232,15 +232,20 @@ class Application:
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
                 )
-        if outputs and outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
+        if (
+            outputs
+            and outputs[0] is None
+            and self.recorded
+            and not any(isinstance(output, Tensor) for output in outputs)
+        ):
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:
         """The outputs as the program gets them: an input returned as it is becomes a view, at each place a new one."""
         self.node.outputs = len(outputs)
         self.node.created = objects.tick(None)
-        for each in self.context.dirty_tensors or ():
-            each._storage.written()  # the mark is a write of its own, whatever `forward` has done
+        for tensor in self.context.dirty_tensors or ():
+            tensor._storage.written()  # the mark is a write of its own, whatever `forward` has done
         seen: dict[int, Any] = {}
         linked = []
         for number, output in enumerate(outputs):
@@ -253,8 +258,8 @@ class Application:
                 # One object has one edge: the last place where it was returned
                 seen[id(output)]._edge = self.node.edge(number)
             linked.append(seen[id(output)])
-        self.node.result_metas = tuple([_meta_of(each) for each in outputs])
-        self.node._input_metas = tuple([(each._array.shape, each._array.dtype) for each in self.inputs])
+        self.node.result_metas = tuple([_meta_of(output) for output in outputs])
+        self.node._input_metas = tuple([(input_._array.shape, input_._array.dtype) for input_ in self.inputs])
         return linked
 
     def _link(self, output: Tensor, number: int) -> Tensor:
@@ -368,10 +373,12 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx, *gradients):
         with no_grad():
             outputs = function(ctx, *gradients)
-        if not current().grad or not any(isinstance(each, Tensor) and each.requires_grad for each in gradients):
+        if not current().grad or not any(
+            isinstance(gradient, Tensor) and gradient.requires_grad for gradient in gradients
+        ):
             return outputs
         many = isinstance(outputs, tuple)
-        marked = [_refusing(each, gradients) for each in (outputs if many else (outputs,))]
+        marked = [_refusing(output, gradients) for output in (outputs if many else (outputs,))]
         return tuple(marked) if many else marked[0]
 
     return wrapper
@@ -380,7 +387,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 def _refusing(output, gradients):
     if not isinstance(output, Tensor):
         return output
-    edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
+    edges = tuple(edge_of(gradient) for gradient in gradients if isinstance(gradient, Tensor))
     node = make_node(DelayedError, edges)
     refusing = alias(output)
     refusing._edge = node

@@ -50,9 +50,9 @@ def vjp(
             )
         v = call.vector(v, outputs, call.returns_tuple)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(outputs, call.inputs, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "back")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(outputs, call.inputs, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "back")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 def jvp(
@@ -70,13 +70,13 @@ def jvp(
         call = Call("jvp", inputs, create_graph, strict)
         v = call.input_vector(v)
         outputs = call.run(func)
-        dual = tuple(zeros_like(each, requires_grad=True) for each in outputs)
+        dual = tuple(zeros_like(output, requires_grad=True) for output in outputs)
         pulled = gradients(outputs, call.inputs, dual, create_graph=True)
         strictness.check(pulled, "grad_inputs", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(pulled, dual, v, create_graph)
-        found = strictness.filled(found, outputs, strict, create_graph, "back_trick")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.returns_tuple)
+        result = gradients(pulled, dual, v, create_graph)
+        result = strictness.filled(result, outputs, strict, create_graph, "back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.returns_tuple)
 
 
 def vhp(
@@ -93,9 +93,9 @@ def vhp(
         slope = gradients(outputs, call.inputs, None, create_graph=True)
         strictness.check(slope, "jacobian", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(slope, call.inputs, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(slope, call.inputs, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "double_back")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 def hvp(
@@ -111,13 +111,13 @@ def hvp(
         outputs = call.run_to_number(func)
         slope = gradients(outputs, call.inputs, None, create_graph=True)
         strictness.check(slope, "jacobian", strict)
-        dual = tuple(zeros_like(each, requires_grad=True) for each in call.inputs)
+        dual = tuple(zeros_like(input_, requires_grad=True) for input_ in call.inputs)
         pulled = gradients(slope, call.inputs, dual, create_graph=True)
         strictness.check(slope, "hessian", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(pulled, dual, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back_trick")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(pulled, dual, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "double_back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 # ---- whole matrices
@@ -150,9 +150,9 @@ def jacobian(
                 "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
                 "Please either set `strict=False` or `vectorize=False`."
             )
-        found = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
-    found = tuple(each if call.takes_tuple else each[0] for each in found)
-    return found if call.returns_tuple else found[0]
+        result = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
+    result = tuple(each if call.takes_tuple else each[0] for each in result)
+    return result if call.returns_tuple else result[0]
 
 
 def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: bool) -> None:
@@ -203,8 +203,8 @@ def rows_of(output, number: int, call: Call):
     rows: list[list] = [[] for _ in call.inputs]
     flat = functions.reshape(output, (-1,))
     for position in range(flat.numel()):
-        found = gradients((flat[position],), call.inputs, None, call.create_graph, retain_graph=True)
-        for index, (gradient, input) in enumerate(zip(found, call.inputs, strict=True)):
+        result = gradients((flat[position],), call.inputs, None, call.create_graph, retain_graph=True)
+        for index, (gradient, input) in enumerate(zip(result, call.inputs, strict=True)):
             if call.strict:
                 strictness.check_row(gradient, number, index, call.create_graph)
             rows[index].append(zeros_like(input) if gradient is None else gradient)
@@ -241,12 +241,12 @@ def hessian(
         return functions.squeeze(outputs[0])
 
     def slope(*given):
-        found = jacobian(number, given, create_graph=True)
-        strictness.check(found, "jacobian", strict)
-        return found
+        result = jacobian(number, given, create_graph=True)
+        strictness.check(result, "jacobian", strict)
+        return result
 
-    found = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
-    return found if takes_tuple else found[0][0]
+    result = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return result if takes_tuple else result[0][0]
 
 
 # ---- arguments and results
@@ -268,10 +268,10 @@ class Call:
     def _fresh(self, tensors, *, recorded: bool) -> tuple:
         """The tensors anew: views, through which gradients flow where they are asked for, else leaves."""
         return tuple(
-            functions.view_as(each, each)
-            if self.create_graph and each.requires_grad
-            else each.detach().requires_grad_(recorded)
-            for each in tensors
+            functions.view_as(tensor, tensor)
+            if self.create_graph and tensor.requires_grad
+            else tensor.detach().requires_grad_(recorded)
+            for tensor in tensors
         )
 
     def run(self, func) -> tuple:
@@ -309,8 +309,8 @@ class Call:
 
     def returned(self, tensors, is_tuple: bool):
         """What the user gets: tensors as they were given, alone or in a tuple."""
-        found = tuple(self.kept(tensors))
-        return found if is_tuple else found[0]
+        result = tuple(self.kept(tensors))
+        return result if is_tuple else result[0]
 
 
 def as_tuple(given, what: str, function: str) -> tuple[bool, tuple]:
@@ -319,9 +319,9 @@ def as_tuple(given, what: str, function: str) -> tuple[bool, tuple]:
     tensors = given if is_tuple else (given,)
     for index, each in enumerate(tensors):
         if not isinstance(each, Tensor):
-            found = f"value at index {index}" if is_tuple else f"given {what}"
+            result = f"value at index {index}" if is_tuple else f"given {what}"
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {found} has "
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {result} has "
                 f"type {type(each)}."
             )
     return is_tuple, tensors

@@ -107,7 +107,7 @@ def gradgradcheck(
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = differentiable(func(*inputs))
-        grad_outputs = tuple(_random_gradient(each, gen_non_contig_grad_outputs) for each in outputs)
+        grad_outputs = tuple(_random_gradient(output, gen_non_contig_grad_outputs) for output in outputs)
     grad_outputs = as_tuple(grad_outputs)
     return gradcheck(
         Gradient(func, len(inputs)),
@@ -136,8 +136,8 @@ class Gradient:
     def __call__(self, *arguments):
         inputs, gradients = arguments[: self.count], arguments[self.count :]
         outputs = differentiable(self.function(*inputs))
-        found = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
-        return tuple(each for each in found if each is not None)
+        result = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
+        return tuple(each for each in result if each is not None)
 
 
 def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
@@ -202,10 +202,10 @@ def _check_batched(output: Tensor, number: int, inputs: tuple) -> None:
         for each in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)
     ]
     try:
-        found = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
+        result = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
     except RuntimeError as error:
         raise GradcheckError(f"While computing batched gradients, got: {error}") from error
-    for position, (one, other) in enumerate(zip(found, expected, strict=True)):
+    for position, (one, other) in enumerate(zip(result, expected, strict=True)):
         if not np.allclose(host(one), host(other), rtol=1e-5, atol=1e-8):
             raise GradcheckError(
                 f"For output {number} and input {position}:\n\nbatched gradients differ from single ones.\n\n"
@@ -220,8 +220,8 @@ def _zeros(output: Tensor) -> Tensor:
 def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
     """Backward is linear: from zeros come zeros, of the input's dtype, device and shape."""
     leaves = differentiable(inputs)
-    found = grad(outputs, leaves, [_zeros(each) for each in outputs], allow_unused=True) if outputs else ()
-    for gradient, leaf in zip(found, leaves, strict=bool(outputs)):
+    result = grad(outputs, leaves, [_zeros(output) for output in outputs], allow_unused=True) if outputs else ()
+    for gradient, leaf in zip(result, leaves, strict=bool(outputs)):
         if gradient is None:
             continue
         if not (np.allclose(host(gradient), 0) if masked else (host(gradient) == 0).all()):
@@ -254,14 +254,14 @@ def _check_undefined_gradients(function: Callable, inputs: tuple, count: int) ->
         outputs = differentiable(function(*inputs))
         given = [Undefined.apply(each) if number in numbers else each for number, each in enumerate(outputs)]
         try:
-            found = grad(given, differentiable(inputs), [_zeros(each) for each in outputs], allow_unused=True)
+            result = grad(given, differentiable(inputs), [_zeros(output) for output in outputs], allow_unused=True)
         except RuntimeError as error:
             _warn_about_undefined()
             raise GradcheckError(
                 'Expected backward function to handle undefined output grads. Please look at "Notes about undefined '
                 'output gradients" in "tools/autograd/derivatives.yaml"'
             ) from error
-        if any(each is not None and not (host(each) == 0).all() for each in found):
+        if any(each is not None and not (host(each) == 0).all() for each in result):
             _warn_about_undefined()
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "

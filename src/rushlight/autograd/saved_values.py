@@ -107,7 +107,7 @@ def edge_of_saved(node, name: str):
         if name not in op.differentiable_results:
             return None
         return node if node.outputs == 1 else Output(node, op.differentiable_results.index(name))
-    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    inputs = [argument.name for argument in op.arguments if argument.name in op.derivatives]
     return node.edges[inputs.index(name)] if name in inputs else None
 
 

@@ -22,9 +22,9 @@ class Fast(Results):
     """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
     def text(self) -> str:
-        if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
+        if [operand.role for operand in self.operands] == [TENSORS] and len(self.op.results) == 1:
             return self._sequence(self.operands[0].name)
-        if any(each.role == TENSORS for each in self.operands):
+        if any(operand.role == TENSORS for operand in self.operands):
             return ""
         if not self.tensors and (self.op.refuses or not self.operands):
             return ""
@@ -36,30 +36,30 @@ class Fast(Results):
 
     def _tensors(self) -> str:
         lines = [f"    if {' and '.join(self._types())}:"]
-        for each in self.operands:
-            absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
-            lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
+        for operand in self.operands:
+            absent = "None if {0} is None else " if operand.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            lines.append(f"        {operand.name}_array = {absent}{operand.name}._array".replace("{0}", operand.name))
         lines.append("        _mode = get_mode()")
         lines += self._alikes()
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         if self.direct is not None:
-            named = self.direct.arguments.keys() - self.fixed.keys() - {each.name for each in self.operands}
+            named = self.direct.arguments.keys() - self.fixed.keys() - {operand.name for operand in self.operands}
             lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
-        lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
+        lines += self._compute({operand.name: f"{operand.name}_array" for operand in self.operands}, set())
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
         out = ["out is None"] if self.out and self.op.view else []
         if self.direct is not None:
             out.append(WHEN)
-        if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
+        if any(argument.name == "dtype" and argument.default is None for argument in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
             # Most tensors are of the first type, and to ask for it alone takes half as long.
-            f"(type({each.name}) is Tensor or type({each.name}) in PLAIN_TYPES)"
-            if each.role in (TENSOR, CONSTANT)
-            else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
-            for each in self.operands
+            f"(type({operand.name}) is Tensor or type({operand.name}) in PLAIN_TYPES)"
+            if operand.role in (TENSOR, CONSTANT)
+            else f"({operand.name} is None or type({operand.name}) in PLAIN_TYPES)"
+            for operand in self.operands
         ]
 
     def _dtypes(self) -> str:
@@ -68,13 +68,13 @@ class Fast(Results):
         if self.op.exact and self.op.no_fp_errors and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         if not self.tensors:
-            return "".join(f"{self._is_easy(each)} and " for each in self.operands)
+            return "".join(f"{self._is_easy(operand)} and " for operand in self.operands)
         first, *others = self.tensors
-        kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
+        kinds = " or ".join(f"_dtype is {other}" for other in ("FLOAT32", "FLOAT64", *self._others()))
         parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
-        for each in others:
-            same = f"_dtype is {each.name}_array.dtype"
-            parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
+        for other in others:
+            same = f"_dtype is {other.name}_array.dtype"
+            parts.append(same if other.role == TENSOR else f"({other.name} is None or {same})")
         same = " and ".join(parts)
         return f"(_alike is not None or {same}) and " if self.alike else f"{same} and "
 
@@ -82,11 +82,11 @@ class Fast(Results):
         """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
         if not self.alike:
             return []
-        first, *others = (f"{each.name}._alike" for each in self.tensors)
+        first, *others = (f"{tensor.name}._alike" for tensor in self.tensors)
         if not others:
             return [f"        _alike = {first}"]
         return [
-            f"        if {' or '.join(f'(_alike := {first}) is not {each}' for each in others)}:",
+            f"        if {' or '.join(f'(_alike := {first}) is not {other}' for other in others)}:",
             "            _alike = None",
         ]
 
@@ -94,13 +94,13 @@ class Fast(Results):
     def _is_easy(operand) -> str:
         """The condition that a tensor which is never differentiated is an array that needs no conversion."""
         absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
-        found = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
-        return f"({absent}{found})" if absent else found
+        result = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
+        return f"({absent}{result})" if absent else result
 
     def _others(self) -> list[str]:
         """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
         op = self.op
-        if op.common or op.multi_output or op.view or any(each.role == CONSTANT for each in self.operands):
+        if op.common or op.multi_output or op.view or any(operand.role == CONSTANT for operand in self.operands):
             return []
         if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
@@ -145,7 +145,7 @@ class Fast(Results):
         """What lays a result out as PyTorch does. NumPy does so of contiguous operands; tensors that are alike are."""
         if self.op.kind != "elementwise" or self.op.view:
             return []
-        arrays = [(each, names[each.name]) for each in self.operands if each.name not in numbers]
+        arrays = [(operand, names[operand.name]) for operand in self.operands if operand.name not in numbers]
         absent = {
             name: f"{name} is None or " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else "" for each, name in arrays
         }
@@ -157,7 +157,7 @@ class Fast(Results):
         contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
         return [
             f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
-            f"{pad}    {raw} = {self._laid_out(raw, [names[each.name] for each in self.operands])}",
+            f"{pad}    {raw} = {self._laid_out(raw, [names[operand.name] for operand in self.operands])}",
         ]
 
     def _laid_out(self, raw: str, operands: list) -> str:
@@ -168,7 +168,7 @@ class Fast(Results):
             return "None"
         if self.alike and not numbers:
             return "_alike"
-        beside = [each.name for each in self.operands if each.name not in numbers]
+        beside = [operand.name for operand in self.operands if operand.name not in numbers]
         return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
@@ -192,7 +192,7 @@ class Fast(Results):
     # the results views of parts
 
     def _parts(self, name: str) -> str:
-        rest = tuple_text(each.name for each in self.op.arguments if each.name != name)
+        rest = tuple_text(argument.name for argument in self.op.arguments if argument.name != name)
         lines = [
             f"    if type({name}) in PLAIN_TYPES:",
             f"        {name}_array = {name}._array",
@@ -247,11 +247,11 @@ class Fast(Results):
         if (
             self.op.kind != "elementwise"
             or len(self.tensors) != 2
-            or any(each.role == OPTIONAL for each in self.tensors)
+            or any(tensor.role == OPTIONAL for tensor in self.tensors)
         ):
             return ""
-        first, second = (each.name for each in self.tensors)
-        if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
+        first, second = (tensor.name for tensor in self.tensors)
+        if any(operand.role not in (TENSOR, CONSTANT) for operand in self.operands):
             return ""
         ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
         return "".join(self._beside(tensor, number) for tensor, number in ways)
@@ -262,11 +262,11 @@ class Fast(Results):
         return self.op.takes_number(number) and not (first and self.op.scalar_operands is True)
 
     def _beside(self, tensor: str, number: str) -> str:
-        constants = [each.name for each in self.operands if each.role == CONSTANT]
-        plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
+        constants = [operand.name for operand in self.operands if operand.role == CONSTANT]
+        plain = " and ".join(f"type({constant}) in PLAIN_TYPES" for constant in (tensor, *constants))
         when = f"{WHEN} and " if self.direct is not None else ""
         lines = [f"    elif {when}type({number}) in NUMBERS and {plain}:"]
-        lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
+        lines += [f"        {constant}_array = {constant}._array" for constant in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
         whole = "INT64" in self._others()
         range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
@@ -281,10 +281,10 @@ class Fast(Results):
         wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
         narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.casts_scalar.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
-        arrays = {each: f"{each}_array" for each in (tensor, *constants)}
+        arrays = {constant: f"{constant}_array" for constant in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
-        arguments = tuple_text(each.name for each in self.op.arguments)
+        arguments = tuple_text(argument.name for argument in self.op.arguments)
         return f"general(OP_{self.op.name}, {arguments}{', out' if self.op.out else ''})"

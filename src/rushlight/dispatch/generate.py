@@ -44,7 +44,7 @@ class Constants(ast.NodeTransformer):
         return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value != 0
 
     def _is_array(self, node) -> bool:
-        return any(isinstance(each, ast.Name) and each.id in self.arrays for each in ast.walk(node))
+        return any(isinstance(node, ast.Name) and node.id in self.arrays for node in ast.walk(node))
 
     def _looked_up(self, node):
         self.used = True
@@ -67,7 +67,7 @@ class Whole(Constants):
     def visit_Call(self, node):
         self.generic_visit(node)
         if ast.unparse(node.func) in ("xp.maximum", "xp.minimum"):
-            node.args = [self._looked_up(each) if self._is_number(each) else each for each in node.args]
+            node.args = [self._looked_up(arg) if self._is_number(arg) else arg for arg in node.args]
         return node
 
     @staticmethod
@@ -75,8 +75,8 @@ class Whole(Constants):
         return isinstance(node, ast.Constant) and type(node.value) is int
 
     def _looked_up(self, node):
-        found = f"[{node.value}]" if node.value else ".zero"
-        return ast.parse(f"numbers[{self.first}.dtype]{found}", mode="eval").body
+        result = f"[{node.value}]" if node.value else ".zero"
+        return ast.parse(f"numbers[{self.first}.dtype]{result}", mode="eval").body
 
 
 class Fold(ast.NodeTransformer):
@@ -120,13 +120,13 @@ def expression(function) -> ast.expr | None:
     body = [each for each in parsed(function).body if not _is_docstring(each)]
     if len(body) != 1 or not isinstance(body[0], ast.Return):
         return None
-    found: Any = body[0].value
-    local = {each.arg for each in ast.walk(found) if isinstance(each, ast.arg)}
-    local |= {each.id for each in ast.walk(found) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local
+    result: Any = body[0].value
+    local = {node.arg for node in ast.walk(result) if isinstance(node, ast.arg)}
+    local |= {node.id for node in ast.walk(result) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names = {node.id for node in ast.walk(result) if isinstance(node, ast.Name)} - local
     code = function.__code__
     arguments = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    return found if names <= arguments | BUILTINS else None
+    return result if names <= arguments | BUILTINS else None
 
 
 def _is_docstring(statement) -> bool:
@@ -138,12 +138,12 @@ class Plan:
 
     def __init__(self, op):
         self.op = op
-        self.differentiable = [each.name for each in op.arguments if each.name in op.derivatives]
-        self.roles = {each.name: each.role for each in op.arguments}
+        self.differentiable = [argument.name for argument in op.arguments if argument.name in op.derivatives]
+        self.roles = {argument.name: argument.role for argument in op.arguments}
         self.asks = op.asks
-        everything = [each for names in op.asks.values() for each in names]
-        tensors = [each.name for each in op.operands()]
-        self.saved = [each for each in (*tensors, *op.results, *op.freed_arguments) if each in everything]
+        everything = [name for names in op.asks.values() for name in names]
+        tensors = [operand.name for operand in op.operands()]
+        self.saved = [tensor for tensor in (*tensors, *op.results, *op.freed_arguments) if tensor in everything]
         self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
 
     def _is_param(self, name: str) -> bool:
@@ -156,10 +156,10 @@ class Plan:
 
 def forward_text(op, names: dict) -> str:
     """The call of `forward` on raw arrays, inlined if it can be."""
-    found = expression(op.forward)
-    if found is None:
+    result = expression(op.forward)
+    if result is None:
         return f"forward.{op.name}(xp, {handed(op, names)})"
-    renamed = Fold().visit(Rename(names).visit(found))
+    renamed = Fold().visit(Rename(names).visit(result))
     return ast.unparse(ast.fix_missing_locations(renamed))
 
 
@@ -168,21 +168,21 @@ def raw_text(op, names: dict) -> str:
     text = forward_text(op, names)
     if op.kind != "elementwise" or is_one_step(text):
         return text
-    operands = [each.name for each in op.operands()]
-    found = Whole(operands[0], set(operands)).visit(ast.parse(text, mode="eval"))
-    return ast.unparse(ast.fix_missing_locations(found))
+    operands = [operand.name for operand in op.operands()]
+    result = Whole(operands[0], set(operands)).visit(ast.parse(text, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(result))
 
 
 def derivative_text(op, name: str, *, real: bool) -> str:
     """The expression of one derivative."""
     derivative = op.derivatives[name]
-    found = expression(derivative)
-    if found is None:
+    result = expression(derivative)
+    if result is None:
         return f"derivative_{op.name}_{name}({', '.join(['F', *asked_by(derivative)])})"
-    found = Rename({}, real=real).visit(found)
+    result = Rename({}, real=real).visit(result)
     if real and op.kind == "elementwise":
-        found = Constants({"g", *op.results, *(each.name for each in op.operands())}).visit(found)
-    return ast.unparse(ast.fix_missing_locations(found))
+        result = Constants({"g", *op.results, *(operand.name for operand in op.operands())}).visit(result)
+    return ast.unparse(ast.fix_missing_locations(result))
 
 
 def sources() -> dict[str, str]:
@@ -192,7 +192,7 @@ def sources() -> dict[str, str]:
     for op in ops:
         check(op)
     now = [op for op in ops if library.lazy_module_of(op) is None]
-    found = {
+    results = {
         "raw.py": HEADER + modules.raw_module(now, raw_text),
         "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
         "methods.py": HEADER + modules.methods_module(ops, library.lazy_module_of),
@@ -201,14 +201,14 @@ def sources() -> dict[str, str]:
     }
     for module in library.LAZY_MODULES:
         lazy = [op for op in ops if library.lazy_module_of(op) == module]
-        found[f"raw_of_{module}.py"] = HEADER + modules.raw_module(lazy, raw_text, module)
-        found[f"functions_of_{module}.py"] = HEADER + modules.functions_module(
+        results[f"raw_of_{module}.py"] = HEADER + modules.raw_module(lazy, raw_text, module)
+        results[f"functions_of_{module}.py"] = HEADER + modules.functions_module(
             lazy, Plan, forward_text, derivative_text, module
         )
-    found["lazy_names.py"] = HEADER + modules.lazy_names_module(
+    results["lazy_names.py"] = HEADER + modules.lazy_names_module(
         ops, library.lazy_module_of
     )  # last: see `_generated/__init__.py`
-    return found
+    return results
 
 
 def main(arguments: list[str]) -> int:

@@ -129,7 +129,7 @@ def needed(line: str, used: set[str]) -> str | None:
         start, _, names = line.partition("import ")
         if " as " not in line and start == "" and "." in names:
             return line  # for what the module enters in tables
-        kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
+        kept = [part for part in names.split(", ") if part.rpartition(" as ")[2] in used]
         return f"{start}import {', '.join(kept)}" if kept else None
     naming = NAMING.match(line)
     return None if naming and used.isdisjoint(naming[1].split(", ")) else line
@@ -153,7 +153,8 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
             shown |= shown_names(op, plan.saved, plan.params).keys()
             constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
-                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
+                f"derivative_{op.name}_{derivative} = OP_{op.name}.derivatives[{derivative!r}]"
+                for derivative in op.derivatives
             ]
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
@@ -162,7 +163,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
         bodies.append(f"show_arguments({', '.join(hiding)})\n")
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
-    constants = [each for each in constants if each.split(" ")[0] in used]
+    constants = [constant for constant in constants if constant.split(" ")[0] in used]
     text = "\n".join([*constants, "\n", text])
     return with_head(FUNCTIONS_HEAD, text, LAZY.format(module=module) if module else ALWAYS_LOADED)
 
@@ -218,8 +219,8 @@ def methods_module(ops, lazy_module_of) -> str:
         if op.operators and seen_as(op).startswith("Operators."):
             operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
-            found = f"F.operator_{op.name}"
-            lines.append(f"    Tensor.{special} = {f'from_the_left({found})' if refuses_arrays(special) else found}")
+            result = f"F.operator_{op.name}"
+            lines.append(f"    Tensor.{special} = {f'from_the_left({result})' if refuses_arrays(special) else result}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
                 lines.append(
                     f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
@@ -237,14 +238,14 @@ def method_names(op) -> list[tuple[str, str]]:
 
 def names_in(ops, space: str, inplace: bool) -> list[tuple[str, str]]:
     """The names of a public namespace, each with its function."""
-    found = []
+    results = []
     for op in ops:
         if space in op.spaces:
             for name in op.names_in(space):
-                found.append((name, op.name))
+                results.append((name, op.name))
                 if op.inplace and inplace:
-                    found.append((f"{name}_", f"{op.name}_"))
-    return sorted(found)
+                    results.append((f"{name}_", f"{op.name}_"))
+    return sorted(results)
 
 
 def namespace_module(ops, space: str) -> str:

@@ -41,7 +41,9 @@ def quick_write(op, forward_text) -> str:
         return if_written(ufunc(op, "fill_array", "MOVED", [op.inplace_fill]), first)
     if op.composite:
         return directly_computed(op, forward_text)
-    text = forward_text(op, {each.name: default_text(each.default) for each in op.arguments if each.keyword_only})
+    text = forward_text(
+        op, {argument.name: default_text(argument.default) for argument in op.arguments if argument.keyword_only}
+    )
     if not text or not is_ufunc_call(text):
         return computed(op, forward_text(op, {}))
     step: Any = ast.parse(text, mode="eval").body

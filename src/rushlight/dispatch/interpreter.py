@@ -32,14 +32,14 @@ class Call(Operands):
         """Raises what the declaration refuses, by the dtype, its category, the operands or a number."""
         refuses, error = self.op.refuses, None
         if callable(refuses):
-            error = refuses(*(self.values[each.name] for each in self.op.operands()))
+            error = refuses(*(self.values[operand.name] for operand in self.op.operands()))
         elif refuses is not None:
             kind = self._own_dtype(self.op.refused_by)
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
             if self.op.kind == "elementwise":  # of shapes that do not fit PyTorch speaks first
-                error = message.broadcast_mismatch([each.shape for each in self.tensors]) or error
+                error = message.broadcast_mismatch([tensor.shape for tensor in self.tensors]) or error
             try:
                 raise error
             finally:
@@ -67,12 +67,14 @@ class Call(Operands):
         self.work, self.rounded = self._working_dtypes()
         token = set_errors(xp.IGNORED)
         try:
-            found = self._forward_converting()
-            if found is None:
-                self.arrays = {each.name: self._raw(each) for each in self.op.arguments}
-                positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
-                named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
-                found = self._forward(positional, named)
+            result = self._forward_converting()
+            if result is None:
+                self.arrays = {argument.name: self._raw(argument) for argument in self.op.arguments}
+                positional = [self.arrays[argument.name] for argument in self.op.arguments if not argument.keyword_only]
+                named = {
+                    argument.name: self.arrays[argument.name] for argument in self.op.arguments if argument.keyword_only
+                }
+                result = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
             try:
@@ -83,23 +85,23 @@ class Call(Operands):
                 del translated  # whose traceback leads to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
-        results = found if self.op.multi_output or len(self.op.results) > 1 else (found,)
+        results = result if self.op.multi_output or len(self.op.results) > 1 else (result,)
         return tuple(map(self._laid_out, results)) if self.op.kind == "elementwise" and not self.op.view else results
 
     def _laid_out(self, result):
         """A result that lies as PyTorch's; that of few dimensions does so already."""
         if type(result) is not np.ndarray:
             return result
-        given = [self.arrays[each.name] for each in self.op.operands()]
-        return laid_out(result, [each for each in given if type(each) is np.ndarray], self.op.contiguous_result)
+        given = [self.arrays[operand.name] for operand in self.op.operands()]
+        return laid_out(result, [arg for arg in given if type(arg) is np.ndarray], self.op.contiguous_result)
 
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""
         op = self.op
         if op.name not in CONVERTING or self.work is None or self.backend.kind != "cpu":
             return None
-        work, arrays = self.work.numpy, [each._array for each in self.tensors]
-        if all([each.size < MEDIUM for each in arrays]) or all([each.dtype == work for each in arrays]):
+        work, arrays = self.work.numpy, [tensor._array for tensor in self.tensors]
+        if all([array.size < MEDIUM for array in arrays]) or all([array.dtype == work for array in arrays]):
             return None
         self.arrays = self.unconverted()
         return CONVERTING[op.name](self.arrays, work, self.rounded.numpy)
@@ -124,7 +126,7 @@ class Call(Operands):
 
     def wrap(self, results, modes) -> list:
         """Tensors on the raw results."""
-        return [self._wrapped(each, modes) for each in results]
+        return [self._wrapped(result, modes) for result in results]
 
     def _wrapped(self, array, modes):
         tensor = objects.tensor(None)
@@ -147,7 +149,7 @@ class Call(Operands):
     def _mark_view(self, tensor, modes) -> None:
         source = self.tensors[0]
         tensor._storage = source._storage
-        rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
+        rest = tuple(self.values[argument.name] for argument in self.op.arguments[1:])
         mark_view(tensor, source, (self.op.function, rest), modes)
         if self.op.multi_output and tensor._creation is None:
             tensor._creation = "many"
@@ -157,7 +159,7 @@ class Call(Operands):
     def record(self, tensors, modes) -> None:
         """Gives the results a node, if any operand's gradient is wanted."""
         edges = self._edges()
-        if not any(each is not None for each in edges):
+        if not any(edge is not None for edge in edges):
             return
         chosen = self._differentiable_results(tensors)
         if not chosen:
@@ -184,7 +186,7 @@ class Call(Operands):
         if not self.op.multi_output and len(tensors) > 1:
             named = zip(self.op.results, tensors, strict=True)
             tensors = [each for name, each in named if name in self.op.differentiable_results]
-        return [each for each in tensors if each._array.dtype.kind in kinds]
+        return [tensor for tensor in tensors if tensor._array.dtype.kind in kinds]
 
     def _fill(self, node: Node, tensors, modes) -> None:
         self._save(node, tensors, modes)
@@ -192,7 +194,7 @@ class Call(Operands):
         node.metas = self._metas()
         if self.backend.kind != "cpu":
             node.off_cpu, node.step = True, node.general_step
-        if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
+        if any(tensor._array.dtype.kind in "cW" for tensor in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
@@ -230,16 +232,16 @@ class Call(Operands):
         return source, own if type(own) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:
-        inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
+        inputs = [argument.name for argument in self.op.arguments if argument.name in self.op.derivatives]
         if len(inputs) != len(edges):
             return True
         return any(edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True))
 
     def _param(self, name: str):
-        for suffix, found in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
+        for suffix, result in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
             source = name.removesuffix(suffix)
             if source != name and source in self.values:
-                return found(self.values[source])
+                return result(self.values[source])
         return self.arrays[name]
 
     def _metas(self) -> tuple:

@@ -66,14 +66,14 @@ def from_the_left(function: FunctionType) -> FunctionType:
     """The same operator as the method of a right operand, which takes other things than that of a left one."""
     code = function.__code__
     function.__globals__["reflected"] = reflected
-    names = tuple("reflected" if each == "operated" else each for each in code.co_names)
+    names = tuple("reflected" if name == "operated" else name for name in code.co_names)
     return FunctionType(code.replace(co_names=names), function.__globals__, function.__name__)
 
 
 def as_method(function: Any) -> FunctionType:
     """The method that a function is which was written by hand."""
     first, *others = arguments_of(function)
-    given = {first: "self", **{each: without_underscore(each) for each in others}}
+    given = {first: "self", **{other: without_underscore(other) for other in others}}
     method = renamed(function, function.__name__, {**given, "out": HIDDEN} if "out" in given else given, {})
     method.__annotations__ = {given.get(name, name): kind for name, kind in function.__annotations__.items()}
     vars(method).update(__signature__=signature_of(method))
@@ -93,10 +93,12 @@ def arguments_of(function: FunctionType) -> tuple:
 
 def documented(op: Op, function: FunctionType) -> FunctionType:
     """A function with the names of arguments that PyTorch documents."""
-    found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented_names, {})
-    found.__module__, found.__qualname__ = function.__module__, op.name
-    vars(found).update(__signature__=Shown(found))
-    return found
+    result = renamed(
+        function, op.name, {argument: argument for argument in arguments_of(function)} | op.documented_names, {}
+    )
+    result.__module__, result.__qualname__ = function.__module__, op.name
+    vars(result).update(__signature__=Shown(result))
+    return result
 
 
 @cache
@@ -105,21 +107,23 @@ def alias(function: FunctionType, called: str) -> FunctionType:
     name = function.__name__
     op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
     op.called, placed = called, f"ALIAS_{called}"
-    found = renamed(function, called, {each: each for each in arguments_of(function)}, {f"OP_{op.name}": placed})
-    found.__module__, found.__qualname__ = function.__module__, called
-    vars(found).update(vars(function), declaration=op)
-    op.function = found if name in OPS else op.function
+    result = renamed(
+        function, called, {argument: argument for argument in arguments_of(function)}, {f"OP_{op.name}": placed}
+    )
+    result.__module__, result.__qualname__ = function.__module__, called
+    vars(result).update(vars(function), declaration=op)
+    op.function = result if name in OPS else op.function
     function.__globals__[placed] = op
-    return found
+    return result
 
 
 def renamed(function: FunctionType, called: str, given: dict, globals_: dict) -> FunctionType:
     """The same function as a method, with other names for arguments and globals."""
     code = renamed_code(function.__code__, called, given, globals_)
-    found = FunctionType(code, function.__globals__, called, function.__defaults__)
-    found.__kwdefaults__ = {given[each]: value for each, value in (function.__kwdefaults__ or {}).items()} or None
-    found.__doc__, found.__module__, found.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
-    return found
+    result = FunctionType(code, function.__globals__, called, function.__defaults__)
+    result.__kwdefaults__ = {given[each]: value for each, value in (function.__kwdefaults__ or {}).items()} or None
+    result.__doc__, result.__module__, result.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
+    return result
 
 
 def make_positional(method: FunctionType, names: tuple) -> None:
@@ -134,19 +138,19 @@ def names_of_arguments(function: FunctionType, op: Op) -> dict[str, str]:
     """The names of a function's arguments, each with the one that it has in the method."""
     own = {shown: name for name, shown in op.documented_names.items()}
     first, *others = arguments_of(function)
-    found = {first: "self", **{each: op.name_in_method(own.get(each, each)) for each in others}}
-    return {**found, "out": HIDDEN} if op.out and "out" in found else found
+    results = {first: "self", **{other: op.name_in_method(own.get(other, other)) for other in others}}
+    return {**results, "out": HIDDEN} if op.out and "out" in results else results
 
 
 def renamed_code(code: CodeType, called: str, given: dict, globals_: dict) -> CodeType:
     """A function's code under another name, with other names for arguments and globals."""
     count = code.co_argcount + code.co_kwonlyargcount
-    names = (*(given[each] for each in code.co_varnames[:count]), *code.co_varnames[count:])
+    names = (*(given[varname] for varname in code.co_varnames[:count]), *code.co_varnames[count:])
     return code.replace(
         co_name=called,
         co_varnames=names,
-        co_cellvars=tuple(given.get(each, each) for each in code.co_cellvars),
-        co_names=tuple(globals_.get(each, each) for each in code.co_names),
+        co_cellvars=tuple(given.get(cellvar, cellvar) for cellvar in code.co_cellvars),
+        co_names=tuple(globals_.get(name, name) for name in code.co_names),
     )
 
 
@@ -187,16 +191,16 @@ def signature_of(method: FunctionType) -> Signature:
     positional = names[: code.co_argcount]
     defaults |= zip(reversed(positional), reversed(method.__defaults__ or ()), strict=False)
     last = max((at for at, name in enumerate(positional) if iskeyword(name)), default=-1)
-    found = [
+    results = [
         # No other parameter may be named as `from` is, nor stand before it.
         _parameter(name, Parameter.POSITIONAL_ONLY if at <= last else Parameter.POSITIONAL_OR_KEYWORD, defaults)
         for at, name in enumerate(positional)
     ]
     if code.co_flags & CO_VARARGS and code.co_varnames[len(names)] != FORMER:
-        found.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
-    named = [each for each in names[code.co_argcount :] if each != HIDDEN]
-    found += [_parameter(name, Parameter.KEYWORD_ONLY, defaults) for name in named]
-    return Signature(found, __validate_parameters__=False)
+        results.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
+    named = [name for name in names[code.co_argcount :] if name != HIDDEN]
+    results += [_parameter(name, Parameter.KEYWORD_ONLY, defaults) for name in named]
+    return Signature(results, __validate_parameters__=False)
 
 
 def _parameter(name: str, kind, defaults: dict) -> Parameter:

@@ -108,18 +108,18 @@ class Operands:
         first = self.tensors[0]._array if self.tensors else None
         if first is None:
             raise message.not_a_tensor(self.op, self.op.arguments[0], 1, self.arguments[0])
-        kinds = {type(each._array) for each in self.tensors}
+        kinds = {type(tensor._array) for tensor in self.tensors}
         if len(kinds) == 1 and type(first) is not Unresolved:
             return BACKENDS.of(first)
         return self._common_backend()
 
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
-        placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
-        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
-        if len(places) > 1:
-            raise message.different_devices(places)
-        return BACKENDS.on(places[0])
+        placed = [tensor for tensor in self.tensors if tensor._array.ndim or not tensor.is_cpu]
+        positions = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
+        if len(positions) > 1:
+            raise message.different_devices(positions)
+        return BACKENDS.on(positions[0])
 
     # ---- dtypes
 
@@ -155,24 +155,24 @@ class Operands:
         asked = self.values.get("dtype")
         if asked in dtypes.REDUCED:
             return dtypes.float32, asked
-        kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
+        kinds = {tensor.dtype for tensor in self.tensors if tensor.dtype in dtypes.REDUCED}
         if len(kinds) != 1 or (self.op.no_promotion and self._is_mixed()):
             return None, None
         return dtypes.float32, asked or kinds.pop()
 
     def _is_mixed(self) -> bool:
         """Whether the differentiable operands are of several dtypes."""
-        values = [self.values[each.name] for each in self.op.arguments if each.role in DIFFERENTIABLE]
-        return len({each.dtype for each in values if isinstance(each, Tensor)}) > 1
+        values = [self.values[argument.name] for argument in self.op.arguments if argument.role in DIFFERENTIABLE]
+        return len({value.dtype for value in values if isinstance(value, Tensor)}) > 1
 
     # ---- raw arrays
 
     def unconverted(self) -> dict[str, Any]:
         """The raw arguments, arrays in their own dtypes."""
         self.converts = False
-        found = {each.name: self._raw(each) for each in self.op.arguments}
+        results = {argument.name: self._raw(argument) for argument in self.op.arguments}
         self.converts = True
-        return found
+        return results
 
     def _raw(self, argument):
         value = self.values[argument.name]

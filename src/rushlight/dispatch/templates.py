@@ -42,7 +42,7 @@ def backward(plan, derivative_text, *, real: bool) -> str:
         lines.append(f"    {tuple_text(plan.saved)[1:-1]} = saved")
     if plan.params:
         lines.append(f"    {tuple_text(plan.params)[1:-1]} = node.params")
-    if len(op.results) > 1 and any(each.startswith("g_") for names in plan.asks.values() for each in names):
+    if len(op.results) > 1 and any(name.startswith("g_") for names in plan.asks.values() for name in names):
         lines += _unpacked_gradients(plan)
     if op.common:
         lines.append(f"    common = common_{op.name}({', '.join(['F', *asked_by(op.common)])})")
@@ -53,7 +53,7 @@ def backward(plan, derivative_text, *, real: bool) -> str:
         names = [f"{each}_edge" for each in plan.differentiable]
         lines.append(f"    {', '.join(names)} = edges")
         texts = [f"None if {name} is None else {text}" for name, text in zip(names, texts, strict=True)]
-    if any("numbers[" in each for each in texts):
+    if any("numbers[" in text for text in texts):
         lines.append("    numbers = F.numbers[g.dtype]")
     return "\n".join([*lines, f"    return {tuple_text(texts)}"]) + "\n"
 
@@ -86,7 +86,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
                 f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n\n\n"
                 f"enter(objects, {{'{op.name}_{name}': maker_of({name})}})\n"
             )
-        arguments = ", ".join(each.name for each in op.arguments)
+        arguments = ", ".join(argument.name for argument in op.arguments)
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
         parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
     fast = Fast(plan, forward_text)
@@ -98,7 +98,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     )
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op, forward_text)]
-    return "\n\n".join(each for each in parts if each)
+    return "\n\n".join(part for part in parts if part)
 
 
 def composite(op, plan_of, forward_text) -> str:
@@ -109,8 +109,8 @@ def composite(op, plan_of, forward_text) -> str:
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     if (op.inplace_fill or op.inplace_kernel) and not op.inplace:
         lines.append(quick_write(op, forward_text).rstrip("\n"))
-    keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
-    positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
+    keywords = ", ".join(f"{argument.name}={argument.name}" for argument in op.arguments if argument.keyword_only)
+    positional = tuple_text(passed(argument) for argument in op.arguments if not argument.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct:
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each, called=op)))
@@ -127,14 +127,14 @@ def composite(op, plan_of, forward_text) -> str:
     if op.refuses_out:
         lines += ["    if out is not None:", f"        OP_{op.name}.refuses_out(out)"]
     if op.out:
-        given = tuple_text(passed(each) for each in op.arguments)
+        given = tuple_text(passed(argument) for argument in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += [
             "    if out is not None:",
             f"        return write_out(out, {op.name!r}, {made}, OP_{op.name}, {given})",
         ]
     lines += explained(op, f"return {inner}")
-    text = "\n".join(each for each in lines if each) + "\n"
+    text = "\n".join(line for line in lines if line) + "\n"
     of_operator = [(each, Fast(plan_of(OPS[each.op]), forward_text, operator=True, direct=each)) for each in op.direct]
     short = "".join(f"{directly(*each)}\n" for each in of_operator)
     return "\n\n".join(each for each in (text, documented(op), operator(op, short), variants(op, forward_text)) if each)
@@ -143,7 +143,9 @@ def composite(op, plan_of, forward_text) -> str:
 def directly(direct: Direct, fast: Fast) -> str:
     """The fast path of a primitive in a composite, whose tensors may have other names there."""
     text = fast.text().rstrip("\n")
-    names = {each.name: direct.arguments[each.name] for each in fast.operands if each.name in direct.arguments}
+    names = {
+        operand.name: direct.arguments[operand.name] for operand in fast.operands if operand.name in direct.arguments
+    }
     if names:
         text = re.sub(rf"(?<!\.)\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
     return text.replace(WHEN, direct.when)
@@ -153,7 +155,7 @@ def explained(op, line: str) -> list[str]:
     """A line of a public function; if it fails, the arguments are looked at."""
     if not (op.spaces or op.method):
         return [f"    {line}"]
-    given = tuple_text(passed(each) for each in op.arguments)
+    given = tuple_text(passed(argument) for argument in op.arguments)
     return [
         "    try:",
         *elements_looked_at(op),
@@ -174,11 +176,11 @@ def operator(op, body: str) -> str:
     if not op.operators:
         return ""
     first, *rest = op.arguments
-    given = [each for each in rest if not each.keyword_only]
+    args = [each for each in rest if not each.keyword_only]
     end = f"{seen_as(op)}({first.name})"
-    if given:
-        end = f"operated({seen_as(op)}, {first.name}, {given[0].name})"
-    names = ", ".join(each.name for each in (first, *given))
+    if args:
+        end = f"operated({seen_as(op)}, {first.name}, {args[0].name})"
+    names = ", ".join(arg.name for arg in (first, *args))
     return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
 
 

@@ -149,16 +149,18 @@ def _reader_of(frame) -> Reader:
 
 def _generated(code, names: dict) -> Reader:
     # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
-    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_", "ALIAS_"))), None)
+    handed = next((name for name in code.co_names if name.startswith(("OP_", "METHOD_", "ALIAS_"))), None)
     op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
     name = op.name
     # A method is its function with other names for the same variables: `self` for the first.
     variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
     # A composite, some of whose calls are a primitive's, does not say which arguments are tensors.
-    operands = [(each.name, variables[each.name]) for each in (op.arguments if op.composite else op.operands())]
+    operands = [
+        (argument.name, variables[argument.name]) for argument in (op.arguments if op.composite else op.operands())
+    ]
     # A primitive of which it is a direct call may have several results where it has one.
     ways = (op, *[OPS[each.op] for each in op.direct])
-    results = ["_result", *[f"_{each}" for way in ways if len(way.results) > 1 for each in way.results]]
+    results = ["_result", *[f"_{result}" for way in ways if len(way.results) > 1 for result in way.results]]
     public = bool(op.spaces or op.method)
 
     def read(frame):
@@ -175,7 +177,7 @@ def _generated(code, names: dict) -> Reader:
             elif not op.composite and (type(value) is list or type(value) is tuple):
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet
-        array = next(values[each] for each in results if each in values and f"{each}_tensor" not in values)
+        array = next(values[result] for result in results if result in values and f"{result}_tensor" not in values)
         return record(frame, name if public else public_name(frame, name), sources, array)
 
     return read
@@ -184,10 +186,10 @@ def _generated(code, names: dict) -> Reader:
 def public_name(frame, name: str) -> str:
     """The operator that an operator behind the scenes was called for: `cat` for `joined`."""
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        found = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
-        declared = OPS.get(found)
+        result = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
+        declared = OPS.get(result)
         if declared is not None and (declared.spaces or declared.method):
-            return found
+            return result
         frame = frame.f_back
     return name
 

@@ -31,9 +31,9 @@ NUMBERS = (bool, int, float)
 
 def writing(op, converting: Callable) -> Callable:
     """What `write` asks before it computes: (tensor, arguments, keywords) to whether the result has been written."""
-    names = [each.name for each in op.arguments]
-    operands = {each.name for each in op.arguments if each.role in OPERANDS}
-    defaults = {each.name: each.default for each in op.arguments}
+    names = [argument.name for argument in op.arguments]
+    operands = {argument.name for argument in op.arguments if argument.role in OPERANDS}
+    defaults = {argument.name: argument.default for argument in op.arguments}
     function = ARITHMETIC.get(op.name)
     if "alpha" in names:
         SCALING[op.name] = scaling(ScalarCache(Kernels(op.name, result_of(op))))
@@ -55,7 +55,7 @@ def writing(op, converting: Callable) -> Callable:
             return False
         call = Call(op, tuple(given[name] for name in names))
         call.work, call.rounded = call._working_dtypes()
-        shapes = [each._array.shape for each in call.tensors]
+        shapes = [tensor._array.shape for tensor in call.tensors]
         if call.work is None or call.rounded is not tensor.dtype or np.broadcast_shapes(*shapes) != array.shape:
             return False
         call._refuse()
@@ -199,4 +199,4 @@ def is_recorded(given: dict) -> bool:
     mode = MODE.get()
     if mode is False or mode is INFERENCE:
         return False
-    return mode is not True or any(isinstance(each, Tensor) and edge_of(each) is not None for each in given.values())
+    return mode is not True or any(isinstance(arg, Tensor) and edge_of(arg) is not None for arg in given.values())

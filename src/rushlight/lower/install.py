@@ -481,7 +481,7 @@ def with_language(op, cache: KernelCache, language: ModuleType) -> Callable:
 
 def install_backward(op) -> None:
     """Derivatives by one kernel, in every node class of an operator whose derivatives can be traced."""
-    if op.nodes and op.derivatives and not op.common and all(each.role != TENSORS for each in op.arguments):
+    if op.nodes and op.derivatives and not op.common and all(argument.role != TENSORS for argument in op.arguments):
         for node in op.nodes:
             large, converting = large_backward(op, node, node.backward)
             assign(node, "backward", staticmethod(large))
@@ -491,7 +491,7 @@ def install_backward(op) -> None:
 def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callable]:
     """All wanted derivatives in one pass over a large gradient, of floats and of half precision."""
     saved_names, parameters = node_class.saves, node_class.parameters
-    names = [each.name for each in op.arguments if each.name in op.derivatives]
+    names = [argument.name for argument in op.arguments if argument.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     caches: dict[tuple, KernelCache] = {}
     warmup = Warmup(passes=8)
@@ -511,13 +511,13 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
         if F is not raw or type(g) is not ndarray or g.size < FORMULA or g.dtype not in FLOATS:
             return original(F, node, saved, g, edges)
         cache = every if None not in edges else cache_of(edges)
-        given = (g, *saved, *node.params) if saved_names else (g, *node.params)
-        key = tuple(map(cache.key_of, given))
+        args = (g, *saved, *node.params) if saved_names else (g, *node.params)
+        key = tuple(map(cache.key_of, args))
         call = cache.known.get(key)
         if call is None:
-            call = cache.find(key, given, g.dtype, numbered(edges))
+            call = cache.find(key, args, g.dtype, numbered(edges))
         if call:
-            return call(*given)
+            return call(*args)
         if call is None or g.size < LARGE:
             return original(F, node, saved, g, edges)
         computed = converted(node, saved, g, edges, g.dtype)
@@ -527,7 +527,7 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
         """The derivatives computed in the dtype `kind`; arrays of other dtypes are converted as they are loaded."""
         values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
         rounded = None
-        if any([type(each) is ndarray and each.dtype != kind for each in values.values()]):
+        if any([type(value) is ndarray and value.dtype != kind for value in values.values()]):
             rounded = [fitting(node, at, g) or kind for at, edge in enumerate(edges) if edge is not None]
             values = {name: scalar_as(each, kind) for name, each in values.items()}
         if parameters:

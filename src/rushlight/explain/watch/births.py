@@ -69,7 +69,7 @@ class Births:
 
     def computed(self, call: Call, results) -> None:
         """A call of the general path has."""
-        arguments = [call.arrays[each.name] for each in call.op.arguments if each.name in call.arrays]
+        arguments = [call.arrays[argument.name] for argument in call.op.arguments if argument.name in call.arrays]
         self._quietly(lambda: self._add_operation(here(), call.op.name, arguments, results))
 
     def wrote(self, op: Op, array: np.ndarray, others: list) -> None:
@@ -146,15 +146,15 @@ class Births:
             elif op_of(frame) is not None:
                 operation = operation or frame
             frame = frame.f_back
-        place, found = place_of(frame), step or operation
-        if found is None:
+        place, result = place_of(frame), step or operation
+        if result is None:
             if walk is not None and kind == "overflow":
                 self._add_sum(walk, "infinite")
             return
         if step is not None:
             self._add_step(place, *(step.f_locals[each] for each in ("node", "saved", "g")))
         else:
-            self._add_of(place, found.f_code.co_name, lambda: born_again(found))
+            self._add_of(place, result.f_code.co_name, lambda: born_again(result))
 
 
 def is_step(frame: FrameType) -> bool:
@@ -221,8 +221,8 @@ def is_elementwise(name: str) -> bool:
 
 def trouble(values) -> int:
     """How much is wrong with some arrays: nothing, -inf as in a mask or in the logarithm of one, or more."""
-    given = (np.asarray(each) if isinstance(each, float) else each for each in arrays_in(values))
-    bad = [np.asarray(each) for each in given if is_bad(each)]
+    given = (np.asarray(array) if isinstance(array, float) else array for array in arrays_in(values))
+    bad = [np.asarray(arg) for arg in given if is_bad(arg)]
     return 1 + any(map(is_bad_behind_masks, bad)) if bad else 0
 
 
@@ -269,7 +269,7 @@ def raw_of(value):
 
 def all_finite(value) -> bool:
     """Whether every number in the arrays of a value is finite."""
-    return not any(is_bad(each) for each in arrays_in(value))
+    return not any(is_bad(array) for array in arrays_in(value))
 
 
 def first_not_finite(array: np.ndarray) -> tuple | None:
@@ -279,9 +279,9 @@ def first_not_finite(array: np.ndarray) -> tuple | None:
 
 def worst(value) -> str:
     """The first number that is not finite, as PyTorch prints it."""
-    for each in arrays_in(value):
-        if is_bad(each):
-            return number(np.asarray(each)[first_not_finite(np.asarray(each))])
+    for array in arrays_in(value):
+        if is_bad(array):
+            return number(np.asarray(array)[first_not_finite(np.asarray(array))])
     return "finite"
 
 
@@ -291,14 +291,14 @@ def number(value) -> str:
 
 def values_at(operands: list, results) -> str:
     """The operands at the place where the first bad number came out."""
-    result = next(each for each in arrays_in(results) if is_bad(each))
+    result = next(array for array in arrays_in(results) if is_bad(array))
     index = first_not_finite(np.asarray(result))
     try:
         at: Callable = lambda array: np.broadcast_to(array, result.shape)[index]  # noqa: E731
-        return ", ".join(number(at(each)) for each in operands if isinstance(each, np.ndarray))
+        return ", ".join(number(at(operand)) for operand in operands if isinstance(operand, np.ndarray))
     except ValueError:
         return shapes_of(operands)
 
 
 def shapes_of(operands: list) -> str:
-    return ", ".join(f"numbers of shape {each.shape}" for each in operands if isinstance(each, np.ndarray))
+    return ", ".join(f"numbers of shape {operand.shape}" for operand in operands if isinstance(operand, np.ndarray))

@@ -43,8 +43,8 @@ def is_bad_in_product(value) -> bool:
 
 def some_are_bad(values) -> bool:
     """Whether one of some results is not finite, arrays or Tensors."""
-    for each in values:
-        if each is not None and is_bad_in_product(plain(each._array) if isinstance(each, Tensor) else each):
+    for value in values:
+        if value is not None and is_bad_in_product(plain(value._array) if isinstance(value, Tensor) else value):
             return True
     return False
 
@@ -175,11 +175,11 @@ class Looking:
 
         def sending(F, node, saved, g, edges):
             results = run(F, node, saved, g, edges)
-            for each in results:
-                if type(each) is not ndarray:
-                    bad = isinstance(each, Tensor) and is_bad_in_product(plain(each._array))
+            for result in results:
+                if type(result) is not ndarray:
+                    bad = isinstance(result, Tensor) and is_bad_in_product(plain(result._array))
                 else:
-                    bad = each.size >= least and is_bad_in_product(each)
+                    bad = result.size >= least and is_bad_in_product(result)
                 if bad:
                     births.sent(node, saved, g, results)
                     break
@@ -200,21 +200,21 @@ class Looking:
 
     def _around_plus(self, plus):
         def adding(first, second):
-            found = plus(first, second)
-            if found.size >= SMALL and is_bad_in_product(found):
-                self.births.met(first, second, found)
-            return found
+            result = plus(first, second)
+            if result.size >= SMALL and is_bad_in_product(result):
+                self.births.met(first, second, result)
+            return result
 
         return adding
 
     def _around_fitted(self, fit):
         def fitted(F, metas, results):
-            found = fit(F, metas, results)
-            for each in found:
+            result = fit(F, metas, results)
+            for each in result:
                 if type(each) is ndarray and (each.size >= SMALL or each.dtype.char not in "fd"):
                     if is_bad_in_product(each):
                         self.births.met(*results, each)
-            return found
+            return result
 
         return fitted
 

@@ -34,7 +34,7 @@ class Taps:
         """Observes an operator as programs call it: in the root, and as a method."""
         if not name.startswith("__") and hasattr(ROOT, name):
             self.attribute(ROOT, name, make)
-        if any(name in vars(each) for each in Tensor.__mro__):  # asking for a method would make it
+        if any(name in vars(cls) for cls in Tensor.__mro__):  # asking for a method would make it
             self.method(name, make)
 
     def method(self, name: str, make: Callable) -> None:
@@ -61,6 +61,6 @@ def callable_of(original) -> Callable:
 def dressed(function: Callable, original: Callable) -> Callable:
     """A function with the name and the text of another."""
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        if isinstance(found := getattr(original, name, None), str):
-            setattr(function, name, found)
+        if isinstance(result := getattr(original, name, None), str):
+            setattr(function, name, result)
     return function
