@@ -1,14 +1,15 @@
-"""The end of a fast path, as text: the memory of the results, their edge, and the node with what it saves."""
+"""The end of a fast path, as text: the storage of the results, their edges, and the node with its saved values."""
 
 from __future__ import annotations
 
 from rushlight.declarations.declare import OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, Direct
 from rushlight.dispatch.source_pieces import default_text, new_node, tuple_text
 
-CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are no names
-# What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
-# function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
-# two halves of the commonest place are kept apart: a tuple of them takes 0.02 us, and the collector has to look at it.
+CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are not names
+# Stores the line of a step that may later be found stale or freed; a step that saves nothing cannot be. It is written
+# into each function, since a call would cost half as much again. If a thread starts in the function there is no frame.
+# Code and offset of the most common case are stored apart: a tuple of them takes 0.02 us, and the garbage collector has
+# to visit it.
 NOTED = [
     "if NOTING:",
     "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
@@ -25,29 +26,29 @@ NOTED = [
 
 
 class Results:
-    """What becomes of the raw results of one primitive; `Fast` writes what stands before it."""
+    """Writes the part of a fast path after the raw results; `Fast` writes the part before."""
 
     def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None, called=None):
         self.direct = direct
-        self.called = called or plan.op  # the operator that is called, a composite maybe
+        self.called = called or plan.op  # the operator that is called, possibly a composite
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
         self.out = self.called.out and not operator
         fixed = [argument for argument in self.op.arguments if argument.keyword_only] if operator else []
-        self.fixed = {each.name: default_text(each.default) for each in fixed}
+        self.fixed = {argument.name: default_text(argument.default) for argument in fixed}
         if direct is not None:
             self.fixed |= {name: text for name, text in direct.arguments.items() if text in CONSTANTS}
         self.operands = self.op.operands()
         self.tensors = [operand for operand in self.operands if operand.role in (TENSOR, OPTIONAL)]
         self.edges = [tensor.name for tensor in self.tensors if tensor.name in self.op.derivatives]
-        # The names that raw results and the tensors on them have in the generated code.
+        # Names of raw results and result tensors in the generated code.
         several = len(self.op.results) > 1
         self.raw = {result: f"_{result}" if several else "_result" for result in self.op.results}
         self.wrapped = {result: f"_{result}_tensor" if several else "_tensor" for result in self.op.results}
-        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._alike`
+        # Whether tensors with equal metadata alone get a shorter path; see `Tensor._alike`
         self.alike = self.op.kind == "elementwise" and {operand.role for operand in self.operands} == {TENSOR}
 
     def _given(self, pad: str, numbers: set) -> list[str]:
-        """What writes the results to `out`; whatever stands in the way, the long way begins."""
+        """Returns the lines that write the results to `out`; if that is not possible, the general path starts."""
         if not self.out or self.op.view:
             return []
         operands = [f"*{operand.name}" if operand.role == TENSORS else operand.name for operand in self.operands]
@@ -60,7 +61,7 @@ class Results:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
+            return [f"{pad}{self.wrapped[result]}._store = None" for result in self.wrapped]
         source = self.tensors[0].name
         rest = [
             self.fixed.get(argument.name, argument.name) for argument in self.op.arguments if argument.name != source
@@ -73,13 +74,13 @@ class Results:
             f"{pad}if _base is None:",
             f"{pad}    _tensor._base = {source}",
             f"{pad}    _tensor._steps = {step}",
-            *(f"{pad}    {each}{source}._edge" for each in edge),
+            *(f"{pad}    {part}{source}._edge" for part in edge),
             f"{pad}    _generation = {source}._generation",
             f"{pad}    if _generation is None:",
             f"{pad}        {source}._generation = _generation = 0",
             f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
-            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date, its base too
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which updates it and its base
             f"{pad}    _tensor._base = _base = {source}._base",
             f"{pad}    _tensor._steps = {source}._steps + {step}",
             f"{pad}    if {source}._creation is not None:",
@@ -92,12 +93,12 @@ class Results:
             return self._record_sequence(pad, self.operands[0].name)
         edges = [edge for edge in self.edges if edge not in numbers]
         if not edges:
-            return [each.removeprefix("    ") for each in self._unrecorded(pad)[1:]]
+            return [line.removeprefix("    ") for line in self._unrecorded(pad)[1:]]
         result = {} if self.op.view else {edge: self._edge_of(edge) for edge in edges}
         if len(result) == 1:
             lines = [f"{pad}if _mode and ({edges[0]}_edge := {result[edges[0]]}) is not None:"]
         else:
-            # Where nothing is recorded, nobody asks for edges
+            # Where nothing is recorded, nothing reads edges
             lines = [f"{pad}if _mode:"] if result else []
             lines += [f"{pad}    {name}_edge = {text}" for name, text in result.items()]
             some = " or ".join(f"{name}_edge is not None" for name in edges)
@@ -106,31 +107,31 @@ class Results:
         return lines + self._unrecorded(pad)
 
     def _edge_of(self, name: str) -> str:
-        """The expression that finds the edge of an operand."""
-        # The second is the first line of `edge_of`, which it spares most views
+        """Returns the expression for the edge of an operand."""
+        # The second is the first line of `edge_of`, repeated to avoid the call for most views
         newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
         result = f"{name}._edge if {newest} else edge_of({name})"
         return f"None if {name} is None else ({result})" if self.plan.roles[name] == OPTIONAL else result
 
     def _results_edges(self) -> list[str]:
-        """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
+        """Returns the lines that set the edges of the results: the node, or one of its outputs each."""
         followed = self.op.differentiable_results
-        ends = [f"{each}._edge = None" for name, each in self.wrapped.items() if name not in followed]
+        ends = [f"{tensor}._edge = None" for name, tensor in self.wrapped.items() if name not in followed]
         if len(followed) == 1:
             return [f"{self.wrapped[followed[0]]}._edge = _node", *ends]
-        metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
-        edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
+        metas = tuple_text(f"({self.raw[name]}.shape, {self.raw[name]}.dtype)" for name in followed)
+        edges = [f"{self.wrapped[name]}._edge = Output(_node, {number})" for number, name in enumerate(followed)]
         return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges, *ends]
 
     def _unrecorded(self, pad: str) -> list[str]:
-        """Else a result has no edge; what was made without recording is marked."""
-        lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
+        """Returns the lines for results without an edge; those made without recording are marked."""
+        lines = [f"{pad}else:", *(f"{pad}    {tensor}._edge = None" for tensor in self.wrapped.values())]
         if self.op.view:
             lines.append(f"{pad}    if not _mode:")
             lines.append(f'{pad}        _tensor._creation = "no_grad" if _mode is False else "inference"')
         else:
             lines.append(f"{pad}    if _mode is INFERENCE:")
-            lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
+            lines += [f"{pad}        {tensor}._store = InferenceStorage()" for tensor in self.wrapped.values()]
         return lines
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
@@ -155,15 +156,15 @@ class Results:
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
         value = self.raw[name] if name in self.op.results else names.get(name, name)
-        wanted = [each for each in self.plan.wanted_by(name) if each in edges]
+        wanted = [operand for operand in self.plan.wanted_by(name) if operand in edges]
         if not wanted:
             return "None"
         if set(wanted) == set(edges):
             return value
-        return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
+        return f"None if {' and '.join(f'{operand}_edge is None' for operand in wanted)} else {value}"
 
     def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
-        """The storage of a saved value, its version, and the lines that find the one, or make it."""
+        """Returns the storage of a saved value, its version, and the lines that find or make the storage."""
         if name in numbers or name in self.op.freed_arguments:
             return "None", "0", []
         storage = f"{name}_storage"
@@ -189,12 +190,12 @@ class Results:
                 if self.plan.roles[source] != TENSOR:
                     absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                     return f"{absent}{names[source]}.{attribute}"
-                # A tensor that is alike to another knows what NumPy would make anew
+                # Tensors with equal metadata share it; NumPy would make it anew
                 return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
         return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
-        """Broadcasting is looked at only where gradients may have to be summed."""
+        """Returns the lines that compare shapes; broadcasting is checked only where gradients may have to be summed."""
         if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
             return ["_node.metas = None"]
         optional = {operand.name for operand in self.operands if operand.role in (OPTIONAL, OPTIONAL_CONSTANT)}

@@ -1,4 +1,4 @@
-"""The fast path of one primitive, as text: plain tensors of one floating dtype, or one of them beside a number."""
+"""The fast path of one primitive, as text: plain tensors of one floating dtype, or a tensor and a Python number."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rushlight.dispatch.source_pieces import (
     with_looked_up,
 )
 
-WHEN = "WHEN"  # in a `Direct`: what stands for the condition until names have been exchanged
+WHEN = "WHEN"  # in a `Direct`: the placeholder for the condition until names are replaced
 
 
 class Fast(Results):
-    """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
+    """Writes the fast path of one primitive, or of an operator, which has positional arguments only."""
 
     def text(self) -> str:
         if [operand.role for operand in self.operands] == [TENSORS] and len(self.op.results) == 1:
@@ -44,7 +44,7 @@ class Fast(Results):
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         if self.direct is not None:
             named = self.direct.arguments.keys() - self.fixed.keys() - {operand.name for operand in self.operands}
-            lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
+            lines += [f"            {name} = {self.direct.arguments[name]}" for name in sorted(named)]
         lines += self._compute({operand.name: f"{operand.name}_array" for operand in self.operands}, set())
         return "\n".join(lines) + "\n"
 
@@ -53,9 +53,9 @@ class Fast(Results):
         if self.direct is not None:
             out.append(WHEN)
         if any(argument.name == "dtype" and argument.default is None for argument in self.op.arguments):
-            out.append("dtype is None")  # another dtype for the result means another for the gradient
+            out.append("dtype is None")  # another result dtype means another gradient dtype
         return out + [
-            # Most tensors are of the first type, and to ask for it alone takes half as long.
+            # Most tensors are of the first type; testing for it alone takes half as long.
             f"(type({operand.name}) is Tensor or type({operand.name}) in PLAIN_TYPES)"
             if operand.role in (TENSOR, CONSTANT)
             else f"({operand.name} is None or type({operand.name}) in PLAIN_TYPES)"
@@ -63,8 +63,8 @@ class Fast(Results):
         ]
 
     def _dtypes(self) -> str:
-        """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        """Returns the condition that all tensors are of one floating dtype, or of any if elements are only moved."""
+        # An exact operator that is not quiet does compute: its derivative may differ for complex numbers.
         if self.op.exact and self.op.no_fp_errors and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         if not self.tensors:
@@ -79,7 +79,7 @@ class Fast(Results):
         return f"(_alike is not None or {same}) and " if self.alike else f"{same} and "
 
     def _alikes(self) -> list[str]:
-        """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
+        """Returns the line that tests whether the tensors have equal metadata; if so, their arrays need no tests."""
         if not self.alike:
             return []
         first, *others = (f"{tensor.name}._alike" for tensor in self.tensors)
@@ -92,19 +92,19 @@ class Fast(Results):
 
     @staticmethod
     def _is_easy(operand) -> str:
-        """The condition that a tensor which is never differentiated is an array that needs no conversion."""
+        """Returns the condition that a tensor which is never differentiated is an array that needs no conversion."""
         absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
         result = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
         return f"({absent}{result})" if absent else result
 
     def _others(self) -> list[str]:
-        """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
+        """Returns the dtypes besides floats that need no special case: the raw call handles them."""
         op = self.op
         if op.common or op.multi_output or op.view or any(operand.role == CONSTANT for operand in self.operands):
             return []
         if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
-        # What NumPy adds up of numbers without a sign has none either, and PyTorch's has.
+        # NumPy sums unsigned integers to unsigned ones, PyTorch to int64.
         signed = op.kind not in ("elementwise", "multilinear")
         return [name for name, kind in OTHERS.items() if accepts(op, kind) and not (signed and kind.kind == "u")]
 
@@ -120,7 +120,7 @@ class Fast(Results):
             lines.append(f"{pad}_token = set_errors(xp.IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         lines += self._given(f"{pad}    ", numbers)
-        # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
+        # The general path below repeats any error, without fast paths, and explains it.
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
         for name, raw in self.raw.items():
@@ -142,12 +142,13 @@ class Fast(Results):
         return lines
 
     def _layout(self, pad: str, raw: str, names: dict, numbers: set) -> list[str]:
-        """What lays a result out as PyTorch does. NumPy does so of contiguous operands; tensors that are alike are."""
+        """Returns the text that lays a result out as PyTorch does; for contiguous operands it does nothing."""
         if self.op.kind != "elementwise" or self.op.view:
             return []
         arrays = [(operand, names[operand.name]) for operand in self.operands if operand.name not in numbers]
         absent = {
-            name: f"{name} is None or " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else "" for each, name in arrays
+            name: f"{name} is None or " if operand.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            for operand, name in arrays
         }
         inside = [
             f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
@@ -172,7 +173,7 @@ class Fast(Results):
         return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
-        """The text of `forward`; several steps, which one kernel could do, are an entry of the table `raw`."""
+        """Returns the text of `forward`; several steps that one kernel can do are an entry of the table `raw`."""
         if self.direct is not None and self.direct.forward:
             return self.direct.forward
         text = self.forward_text(self.op, names)
@@ -189,7 +190,7 @@ class Fast(Results):
             else tuple_text(self.wrapped.values())
         )
 
-    # the results views of parts
+    # the results are views of parts
 
     def _parts(self, name: str) -> str:
         rest = tuple_text(argument.name for argument in self.op.arguments if argument.name != name)
@@ -206,16 +207,16 @@ class Fast(Results):
             f"                _parts = parts_of({name}, _arrays, ({self.op.name}, {rest}), _mode)",
             f"                {name}_edge = {name}._edge if {name}._base is None else edge_of({name})",
             f"                if _mode and {name}_edge is not None:",
-            *(f"                    {each}" for each in self._node({name: f"{name}_array"}, set(), [name])),
+            *(f"                    {line}" for line in self._node({name: f"{name}_array"}, set(), [name])),
             "                    give_outputs(_node, _parts)",
             "                return _parts",
         ]
         return "\n".join(lines) + "\n"
 
-    # the operand a sequence of plain tensors
+    # the operand is a sequence of plain tensors
 
     def _sequence(self, name: str) -> str:
-        """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
+        """Returns one loop over the tensors: a separate comprehension per list costs 0.15 us each."""
         out = f"{WHEN} and " if self.direct is not None else ""
         moved = " or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)" if self.op.exact else ""
         kinds = f"(_dtype is FLOAT32 or _dtype is FLOAT64{moved})"
@@ -240,10 +241,10 @@ class Fast(Results):
             ]
         )
 
-    # one operand a Python number
+    # one operand is a Python number
 
     def _scalar(self) -> str:
-        """Beside it a tensor; of two tensors of a choice, either may be the number."""
+        """Returns the path for a tensor and a number; if the declaration allows either, both orders."""
         if (
             self.op.kind != "elementwise"
             or len(self.tensors) != 2
@@ -253,32 +254,32 @@ class Fast(Results):
         first, second = (tensor.name for tensor in self.tensors)
         if any(operand.role not in (TENSOR, CONSTANT) for operand in self.operands):
             return ""
-        ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
-        return "".join(self._beside(tensor, number) for tensor, number in ways)
+        orders = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
+        return "".join(self._tensor_and_number(tensor, number) for tensor, number in orders)
 
     def _is_common(self, number: str) -> bool:
         """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
         first = number == self.operands[0].name and len(self.operands) == 2
         return self.op.takes_number(number) and not (first and self.op.scalar_operands is True)
 
-    def _beside(self, tensor: str, number: str) -> str:
+    def _tensor_and_number(self, tensor: str, number: str) -> str:
         constants = [operand.name for operand in self.operands if operand.role == CONSTANT]
         plain = " and ".join(f"type({constant}) in PLAIN_TYPES" for constant in (tensor, *constants))
         when = f"{WHEN} and " if self.direct is not None else ""
         lines = [f"    elif {when}type({number}) in NUMBERS and {plain}:"]
         lines += [f"        {constant}_array = {constant}._array" for constant in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
-        whole = "INT64" in self._others()
+        integer = "INT64" in self._others()
         range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
         small = f"type({number}) is int and {number} in {range_of}"
-        # What is true or false is compared as 1 or 0 with any whole number.
+        # Bools are compared as 1 or 0 with any integer.
         compared = self.op.dtype == "bool" and "BOOL" in self._others()
         kinds = "_dtype is INT64 or _dtype is INT32" + " or _dtype is BOOL" * compared
-        integers = f" or (({kinds}) and {small})" if whole else ""
+        integers = f" or (({kinds}) and {small})" if integer else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
         of_others = "numbers_of[INT64 if _dtype is BOOL else _dtype]" if compared else "numbers_of[_dtype]"
-        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
+        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if integer else "NUMBERS_64"
         narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.casts_scalar.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {constant: f"{constant}_array" for constant in (tensor, *constants)}
