@@ -140,7 +140,7 @@ def grad(
         raise _unused(results)
     if materialize_grads:
         pairs = zip(results, inputs, strict=True)
-        results = [zeros_like(tensor, create_graph) if each is None else each for each, tensor in pairs]
+        results = [zeros_like(tensor, create_graph) if g is None else g for g, tensor in pairs]
     return tuple(results)
 
 
@@ -300,8 +300,8 @@ def _no_grad(number: int, tensor=None) -> RuntimeError:
     return about(error, "no_grad_fn", note, tensor=tensor)
 
 
-def _unused(found) -> RuntimeError:
-    number = next(position for position, each in enumerate(found) if each is None)
+def _unused(results) -> RuntimeError:
+    number = next(position for position, result in enumerate(results) if result is None)
     error = RuntimeError(
         f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
         "allow_unused=True if this is the desired behavior."
@@ -316,12 +316,12 @@ def edge_from(edge: GradientEdge):
     return Output(node, number) if node.outputs > 1 else node
 
 
-def _target(each):
-    if isinstance(each, GradientEdge):
-        return edge_from(each)
-    if not isinstance(each, Tensor):
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
-    edge = edge_of(each)
+def _target(input):
+    if isinstance(input, GradientEdge):
+        return edge_from(input)
+    if not isinstance(input, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(input).__name__}")
+    edge = edge_of(input)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge

@@ -36,7 +36,7 @@ def register_multi_grad_hook(tensors: Any, fn: Callable, *, mode: str = "all") -
         )
     counter = AllGradients(tensors, fn)
     return MultiHandle(
-        [each.register_hook(functools.partial(counter.arrived, number)) for number, each in enumerate(tensors)]
+        [tensor.register_hook(functools.partial(counter.arrived, number)) for number, tensor in enumerate(tensors)]
     )
 
 
@@ -77,7 +77,7 @@ class AllGradients:
         task = NESTING.tasks[-1]
         with self.lock:
             if task not in self.passes:
-                expected = sum(task.reaches(node) for each in self.nodes if (node := each()) is not None)
+                expected = sum(task.reaches(node) for reference in self.nodes if (node := reference()) is not None)
                 self.passes[task] = [expected, [None] * len(self.nodes)]
                 task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
             waited = self.passes[task]

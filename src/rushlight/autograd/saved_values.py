@@ -49,7 +49,7 @@ def refuse_detached(node, position: int) -> None:
 
 def is_cut(node, array, storage) -> bool:
     """Whether the tensor of an array was detached in place after the node had saved it."""
-    return any(array is each and node.created < time for each, time in storage.cut)
+    return any(array is other and node.created < time for other, time in storage.cut)
 
 
 def saved_raw(node, starts: tuple = ()) -> tuple:
