@@ -85,8 +85,7 @@ class Comparison:
         generator = np.random.default_rng(0)
         directions = [self._direction(leaf, generator) for leaf in self.leaves]
         derivatives = [
-            self.directional_derivatives(leaf, *direction)
-            for leaf, direction in zip(self.leaves, directions, strict=True)
+            self.derivatives_along(leaf, *direction) for leaf, direction in zip(self.leaves, directions, strict=True)
         ]
         if not self.outputs:
             return self._refuse_derivative(derivatives, self.settings.nondet_tol)
@@ -111,9 +110,7 @@ class Comparison:
         for index in product(*map(range, leaf.shape)):
             direction = np.zeros(leaf._array.shape)
             direction[index] = 1.0
-            for matrix, derivative in zip(
-                columns, self.directional_derivatives(leaf, direction, direction), strict=True
-            ):
+            for matrix, derivative in zip(columns, self.derivatives_along(leaf, direction, direction), strict=True):
                 matrix.append(derivative)
         size = leaf._array.size
         return [
@@ -121,7 +118,7 @@ class Comparison:
             for matrix, result in zip(columns, self.results, strict=True)
         ]
 
-    def directional_derivatives(self, leaf: Tensor, real, imaginary) -> list:
+    def derivatives_along(self, leaf: Tensor, real, imaginary) -> list:
         """Returns the derivative of each result along a direction; for complex inputs, along both parts of it."""
         derivatives = self._differences_along(leaf, real)
         if leaf._array.dtype.kind == "c":
