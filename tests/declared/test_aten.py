@@ -38,12 +38,12 @@ OTHER_FORMS = set(
 
 def bound(operators, given, named):
     """The overload that takes a call, None if none does."""
-    for each in operators:
+    for operator in operators:
         try:
-            each.bound(given, named)
+            operator.bound(given, named)
         except RuntimeError:
             continue
-        return each
+        return operator
     return None
 
 
@@ -51,7 +51,7 @@ def calls(name):
     """The samples of a declaration that an overload takes: overload, arguments and keywords."""
     operators = list(registry.overloads(f"aten::{name}").values())
     for case in declared.cases(PUBLIC[name]):
-        given, named = case.filled([each.detach() for each in case.tensors])
+        given, named = case.filled([tensor.detach() for tensor in case.tensors])
         if (operator := bound(operators, given, named)) is not None:
             yield operator, given, named, case
 
@@ -62,44 +62,44 @@ def test_all_are_there():
 
 
 # `reduction` has another default, and is a number.
-COUNTED = [name for name, op in PUBLIC.items() if any(each.name == "reduction" for each in op.arguments)]
+COUNTED = [name for name, op in PUBLIC.items() if any(argument.name == "reduction" for argument in op.arguments)]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted((PUBLIC.keys() & aten.INDEX.keys()) - set(COUNTED) - OTHER_FORMS))
 def test_an_operator_gives_what_its_function_gives(name):
-    found = 0
-    for _, given, named, case in calls(name):
+    actual = 0
+    for _, args, named, case in calls(name):
         rushlight.manual_seed(0)
-        expected = case.op.function(*given, **named)
+        expected = case.op.function(*args, **named)
         rushlight.manual_seed(0)
-        result = getattr(rushlight.ops.aten, name)(*given, **named)
+        result = getattr(rushlight.ops.aten, name)(*args, **named)
         assert_close(declared.flat(result), declared.flat(expected), equal_nan=True)
-        found += 1
-    assert found or not declared.cases(PUBLIC[name])
+        actual += 1
+    assert actual or not declared.cases(PUBLIC[name])
 
 
 def writing(operator):
     """The overload that does the same and writes to `out`, None if there is none."""
-    wanted = [each.spelled() for each in operator.schema.arguments]
-    for each in registry.overloads(operator.schema.name).values():
-        *others, last = each.schema.arguments
-        if last.is_out and [each.spelled() for each in others] == wanted:
-            return each
+    wanted = [argument.spelled() for argument in operator.schema.arguments]
+    for overload in registry.overloads(operator.schema.name).values():
+        *others, last = overload.schema.arguments
+        if last.is_out and [other.spelled() for other in others] == wanted:
+            return overload
     return None
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted((PUBLIC.keys() & aten.INDEX.keys()) - set(COUNTED)))
 def test_an_overload_with_out_writes_there(name):
-    for operator, given, named, _ in calls(name):
+    for operator, args, named, _ in calls(name):
         if (other := writing(operator)) is None:
             continue
         rushlight.manual_seed(0)
-        expected = operator.shown(*given, **named)
+        expected = operator.shown(*args, **named)
         out = rushlight.empty_like(expected)
         rushlight.manual_seed(0)
-        assert other.shown(*given, **named, out=out) is out
+        assert other.shown(*args, **named, out=out) is out
         assert_close(out, expected, rtol=0, atol=0, equal_nan=True)
 
 

@@ -27,17 +27,17 @@ def check_dtype_of_gradients(case):
         place for place, each in enumerate(case.tensors) if each.requires_grad and each.dtype is rushlight.float64
     ]
     for chosen in [leaves, *([place] for place in leaves)] if case.op.spaces or case.op.method else []:
-        tensors = [each.detach() for each in case.tensors]
+        tensors = [tensor.detach() for tensor in case.tensors]
         narrow = {place: tensors[place].float().requires_grad_() for place in chosen}
         try:
-            found = case.results([narrow.get(place, each) for place, each in enumerate(tensors)])
+            result = case.results([narrow.get(place, each) for place, each in enumerate(tensors)])
         except (RuntimeError, NotImplementedError):
             continue  # dtypes may not be mixed
-        reached = [each for each in found if getattr(each, "grad_fn", None)]
+        reached = [each for each in result if getattr(each, "grad_fn", None)]
         if reached:
             ones = [rushlight.ones_like(each) for each in reached]
-            slopes = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
-            kinds = {each.dtype for each in slopes if each is not None}
+            derivatives = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
+            kinds = {derivative.dtype for derivative in derivatives if derivative is not None}
             assert kinds <= {rushlight.float32}, f"gradients of {kinds}"
 
 
@@ -120,11 +120,11 @@ def holds(failing):
 
     def holds(name, checks, *more, known=KNOWN):
         made = {label: check for label, check in checks.items() if (name, label) not in EXEMPT}
-        found = failing(name, made, *more)
+        result = failing(name, made, *more)
         expected = {label for label in made if (name, label) in known}
-        unexpected = [words for label, words in found.items() if label not in expected]
+        unexpected = [words for label, words in result.items() if label not in expected]
         assert not unexpected, "\n\n".join(unexpected)
-        assert expected <= found.keys(), "what is known to differ has been mended"
+        assert expected <= result.keys(), "what is known to differ has been mended"
 
     return holds
 

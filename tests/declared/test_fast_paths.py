@@ -67,7 +67,8 @@ def test_both_ways_agree(name):
     for case in declared.cases(OPS[name]):
         for kind in DTYPES:
             tensors = [
-                each.detach().to(getattr(rushlight, kind)) if each.requires_grad else each for each in case.tensors
+                tensor.detach().to(getattr(rushlight, kind)) if tensor.requires_grad else tensor
+                for tensor in case.tensors
             ]
             short, long = outcome(case, tensors), the_general_way(case, tensors)
             if isinstance(short, tuple) or isinstance(long, tuple):
@@ -100,7 +101,7 @@ def result(tensor):
 @pytest.mark.parametrize("name", PRIMITIVES)
 def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
     """A fast path that fails is not seen otherwise: the general path behind it gives the same, ten times slower."""
-    op, calls, found = OPS[name], [], []
+    op, calls, actual = OPS[name], [], []
     module = sys.modules[op.function.__module__]
 
     def general(called, *rest):
@@ -111,11 +112,11 @@ def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
     monkeypatch.setattr(module, "general", general)
     for case in declared.cases(op):
         calls.clear()
-        tensors = [of(each.detach()) for each in case.tensors]
+        tensors = [of(tensor.detach()) for tensor in case.tensors]
         refused = isinstance(outcome(case, tensors), tuple)  # which the general path finds out
-        if op in calls and not refused and not any(each.is_complex() for each in tensors):
-            found.append(case)
-    assert bool(found) == (name in LONG_WAYS), found
+        if op in calls and not refused and not any(tensor.is_complex() for tensor in tensors):
+            actual.append(case)
+    assert bool(actual) == (name in LONG_WAYS), actual
 
 
 @pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.samples is not None))
@@ -127,7 +128,7 @@ def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch
             monkeypatch.setattr(module, "explain_arguments", lambda op, *rest: looked_at.append(op.name))
     for case in declared.cases(OPS[name]):
         looked_at.clear()
-        tensors = [plain(each.detach()) for each in case.tensors]
+        tensors = [plain(tensor.detach()) for tensor in case.tensors]
         refused = isinstance(outcome(case, tensors), tuple)
         assert refused or not looked_at, case
 

@@ -13,13 +13,15 @@ lazy_modules.load_all()
 def given(case):
     """The arguments of a sample in the order of the declaration, with the defaults of those that it leaves out."""
     arguments = case.op.arguments
-    roles = [each.role for each in arguments]
+    roles = [argument.role for argument in arguments]
     if VARIADIC in roles:
         rest = arguments[roles.index(VARIADIC) + 1 :]
         return (*case.arguments, *(case.keywords.get(each.name, each.default) for each in rest))
-    values = dict(zip((each.name for each in arguments if not each.keyword_only), case.arguments, strict=False))
+    values = dict(
+        zip((argument.name for argument in arguments if not argument.keyword_only), case.arguments, strict=False)
+    )
     values |= case.keywords
-    return tuple(values.get(each.name, each.default) for each in arguments)
+    return tuple(values.get(argument.name, argument.default) for argument in arguments)
 
 
 @pytest.mark.parametrize("name", [name for name, op in sorted(OPS.items()) if op.samples is not None])

@@ -29,7 +29,7 @@ pytestmark = [
 
 
 def tensors(results):
-    return [each for each in results if isinstance(each, Tensor)]
+    return [result for result in results if isinstance(result, Tensor)]
 
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)
@@ -37,11 +37,11 @@ def test_results_are_the_same_and_have_a_record(name):
     cases = declared.cases(OPS[name])
     expected = [tensors(case.results(case.tensors)) for case in cases]
     with lines():  # once: all classes of nodes are told
-        found = [tensors(case.results(case.tensors)) for case in cases]
-    for case, made, like in zip(cases, found, expected, strict=True):
+        results = [tensors(case.results(case.tensors)) for case in cases]
+    for case, made, like in zip(cases, results, expected, strict=True):
         for one, other in zip(made, like, strict=True):
             assert np.array_equal(host(one), host(other), equal_nan=one._array.dtype.kind in "fc"), case
-            if not any(one is each for each in case.tensors):
+            if not any(one is tensor for tensor in case.tensors):
                 record = record_of(one)
                 assert record.place is not None and record.place.file == __file__, case
                 assert record.tracked == (one.grad_fn is not None), case

@@ -34,8 +34,8 @@ OTHER_MARKS = ("chain_matmul", "dot", "inner", "linalg_solve", "linalg_solve_ex"
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in EXEMPT])
 def test_what_is_unresolved_counts_as_what_it_shows(name, failing):
-    found = failing(name, {check.__name__: check for check in CHECKS})
-    assert not found, "\n\n".join(found.values())
+    result = failing(name, {check.__name__: check for check in CHECKS})
+    assert not result, "\n\n".join(result.values())
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in OTHER_MARKS])

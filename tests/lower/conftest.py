@@ -85,7 +85,7 @@ def in_plain_python(self, *types):
         with pytest.MonkeyPatch.context() as patch:
             # What it calls may have variables of its own: they stand for the types of what it is given.
             patch.setattr(Element, "__call__", lambda each, value: bound[each](value) if each in bound else value)
-            self(*(each.reshape(-1) if isinstance(each, np.ndarray) else each for each in given))
+            self(*(arg.reshape(-1) if isinstance(arg, np.ndarray) else arg for arg in given))
 
     return run
 
@@ -113,9 +113,9 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
     kernel, types = HANDLES[handle]
     parts = plan[reduce_calls.PARTS]
     out = np.empty(extreme_calls.kept(array.shape, axes, keepdims), types[0].numpy)
-    found = np.empty(before * parts * after, out.dtype) if parts > 1 else out
+    result = np.empty(before * parts * after, out.dtype) if parts > 1 else out
     by = np.zeros(16, out.dtype) if shifts is None else shifts
-    in_plain_python(kernel, *types)(out, found, array, by, shifts is not None, plan, words[reduce_calls.GRAIN])
+    in_plain_python(kernel, *types)(out, result, array, by, shifts is not None, plan, words[reduce_calls.GRAIN])
     return out
 
 
@@ -129,10 +129,10 @@ def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
         kernel, types = HANDLES[handle]
         results = steps[reduce_calls.BEFORE] * steps[reduce_calls.AFTER]
         to = out if at == len(plans) - 1 else room[start : start + results]
-        found = np.empty(results * steps[reduce_calls.PARTS], out.dtype) if steps[reduce_calls.PARTS] > 1 else to
+        result = np.empty(results * steps[reduce_calls.PARTS], out.dtype) if steps[reduce_calls.PARTS] > 1 else to
         by = np.zeros(16, out.dtype) if shifts is None or at else shifts
         in_plain_python(kernel, *types)(
-            to, found, array, by, shifts is not None and not at, steps, words[reduce_calls.GRAIN]
+            to, result, array, by, shifts is not None and not at, steps, words[reduce_calls.GRAIN]
         )
         array, start = to, start + results
     return True
@@ -145,9 +145,9 @@ class Both:
         machine, plain = registry.KERNELS[name], plan.plain(xp, name)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
-            found, expected = machine(*arguments, **options), plain(*arguments, **options)
-        assert found is not None, "no kernel for this"
-        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+            result, expected = machine(*arguments, **options), plain(*arguments, **options)
+        assert result is not None, "no kernel for this"
+        pairs = zip(result, expected, strict=True) if isinstance(result, tuple) else [(result, expected)]
         return [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in pairs]
 
     def same(self, name, *arguments, **options):

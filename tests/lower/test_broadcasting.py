@@ -71,9 +71,9 @@ def test_results_are_numpys(ufuncs, name, first, second, dtype, how):
         one.flat[::7] = np.nan
     for a, b in ((laid_out(one, how), other), (other, laid_out(one, how)), (laid_out(one, how), laid_out(one, how))):
         expected = getattr(np, name)(a, b)
-        for found in (ufuncs[name](a, b), ufuncs[name](a, b, out=...)):
-            assert (found.dtype, found.shape, found.strides) == (expected.dtype, expected.shape, expected.strides)
-            np.testing.assert_array_equal(found, expected)
+        for result in (ufuncs[name](a, b), ufuncs[name](a, b, out=...)):
+            assert (result.dtype, result.shape, result.strides) == (expected.dtype, expected.shape, expected.strides)
+            np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("shapes", [((40, 1, 37), (30, 37)), ((30, 37), (30, 1)), ((40, 1, 1), (30, 64))], ids=str)
@@ -180,16 +180,16 @@ def permuted(shape, order, gap=1):
 @pytest.mark.parametrize(("first", "second", "steps"), ORDERS.values(), ids=list(ORDERS))
 def test_results_lie_in_the_order_that_pytorch_gives_them(ufuncs, first, second, steps, gap, threads):
     one, other = permuted(CUBE, first, gap), permuted(CUBE, second)
-    found = ufuncs["add"](one, other)
-    assert found.strides == tuple(4 * step for step in steps)
-    np.testing.assert_array_equal(found, one.copy() + other.copy())
+    result = ufuncs["add"](one, other)
+    assert result.strides == tuple(4 * step for step in steps)
+    np.testing.assert_array_equal(result, one.copy() + other.copy())
 
 
 def test_rows_are_added_to_what_lies_in_columns(ufuncs):
     one, row = permuted((190, 201), (1, 0)), np.arange(201, dtype=np.float32)
-    found = ufuncs["add"](one, row)
-    assert found.strides == one.strides
-    np.testing.assert_array_equal(found, one.copy() + row)
+    result = ufuncs["add"](one, row)
+    assert result.strides == one.strides
+    np.testing.assert_array_equal(result, one.copy() + row)
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -224,6 +224,8 @@ def test_several_results_lie_in_one_order():
     formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))
     kernel, _ = formula.prepared({"g": x, "input": x, "other": x}, x.dtype)
     given = {"g": x, "input": permuted((190, 201), (1, 0)) + 1, "other": x + 2}
-    for found, expected in zip(kernel(given), kernel({name: each.copy() for name, each in given.items()}), strict=True):
-        assert found.strides == x.strides
-        np.testing.assert_array_equal(found, expected)
+    for result, expected in zip(
+        kernel(given), kernel({name: each.copy() for name, each in given.items()}), strict=True
+    ):
+        assert result.strides == x.strides
+        np.testing.assert_array_equal(result, expected)

@@ -156,7 +156,7 @@ def not_a_file(tmp_path, monkeypatch):
 def test_where_nothing_can_be_kept_nothing_is_said(spoil, folder, tmp_path, monkeypatch):
     spoil(tmp_path, monkeypatch)
     assert call(ANSWER, "answer") == 42
-    assert not folder.exists() or [each.name for each in folder.iterdir() if each.is_file()] == []
+    assert not folder.exists() or [path.name for path in folder.iterdir() if path.is_file()] == []
 
 
 def test_a_relative_folder_is_no_folder_for_caches(monkeypatch, tmp_path):
@@ -189,7 +189,7 @@ cache.write("small", b"content")
 cache.write("large", b"content" * 1000)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert [each.name for each in folder.iterdir()] == ["small"]
+    assert [path.name for path in folder.iterdir()] == ["small"]
     assert cache.read("small") == b"content"
 
 
@@ -209,7 +209,7 @@ def test_what_a_killed_writer_has_left_is_removed_in_time(folder):
         (folder / name).write_bytes(b"half")
         os.utime(folder / name, (time.time() - age,) * 2)
     cache.write("key", b"content")
-    assert sorted(each.name for each in folder.iterdir()) == [".young", "entry", "key"]
+    assert sorted(path.name for path in folder.iterdir()) == [".young", "entry", "key"]
 
 
 def test_a_killed_writer_leaves_no_half_entries(folder):
@@ -241,7 +241,7 @@ def test_processes_that_compile_at_once(folder):
     """Both finish and leave whole entries, from which a third compiles nothing."""
     both = [subprocess.Popen([sys.executable, "-c", USE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert all(int(each.communicate()[0]) >= 0 and each.returncode == 0 for each in both)
-    assert all(cache.read(each.name) for each in folder.iterdir())
+    assert all(cache.read(path.name) for path in folder.iterdir())
     third = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, check=True)
     assert int(third.stdout) == 0
 
@@ -249,7 +249,7 @@ def test_processes_that_compile_at_once(folder):
 def test_writers_at_once_leave_one_whole_entry(folder):
     program = "from rushlight.lower import cache\nfor _ in range(200): cache.write('key', b'content' * 1000)"
     writers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
-    while any(each.poll() is None for each in writers):
+    while any(writer.poll() is None for writer in writers):
         assert cache.read("key") in (None, b"content" * 1000)
-    assert [each.returncode for each in writers] == [0, 0, 0]
-    assert [each.name for each in folder.iterdir()] == ["key"]
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
+    assert [path.name for path in folder.iterdir()] == ["key"]

@@ -31,8 +31,8 @@ def test_sums_of_columns_of_any_width(shape, given, computed, compiled):
     kernel = column_sum.feature_sums
     run = kernel.machine(OF_NUMPY[g.dtype], OF_NUMPY[mean.dtype]) if compiled else kernel
     run(*given, rows, length)
-    for found, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=TOLERANCE * eps(mean), atol=TOLERANCE * eps(mean))
+    for result, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=TOLERANCE * eps(mean), atol=TOLERANCE * eps(mean))
 
 
 def test_nothing_behind_the_last_row_is_met():
@@ -54,15 +54,15 @@ def test_a_large_gradient_and_the_sums_over_its_rows_are_computed_in_one_pass(sh
     g, x = generator.standard_normal((2, *shape)).astype(dtype)
     mean, scale = x.mean(1), 1 / x.std(1)
     weight = generator.standard_normal(length).astype(dtype) if weighted else None
-    found = {}
+    results = {}
     before = get_num_threads()
     for count in (1, 4):
         set_num_threads(count)
-        found[count] = gradients(g, x, mean, scale, weight)
+        results[count] = gradients(g, x, mean, scale, weight)
     set_num_threads(before)
-    for one, other in zip(*found.values(), strict=True):
+    for one, other in zip(*results.values(), strict=True):
         assert (one == other).all()  # whatever the number of threads
-    out, *sums = found[4]
+    out, *sums = results[4]
     for each, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
         np.testing.assert_allclose(each, expected, rtol=TOLERANCE * eps(mean), atol=rows**0.5 * TOLERANCE * eps(mean))
     pull, h = g if weight is None else g * weight, (x - mean[:, None]) * scale[:, None]
@@ -94,8 +94,8 @@ def gradients(g, x, mean, scale, weight):
 
 
 def sums_of(g, x, mean, scale):
-    slopes, change = g.astype("d"), x.astype("d") - mean[:, None].astype("d")
-    return (slopes * change * scale[:, None]).sum(0), slopes.sum(0)
+    derivatives, change = g.astype("d"), x.astype("d") - mean[:, None].astype("d")
+    return (derivatives * change * scale[:, None]).sum(0), derivatives.sum(0)
 
 
 def eps(array):

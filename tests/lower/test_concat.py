@@ -30,14 +30,14 @@ def test_many_arrays_are_joined_by_one_call(shape, dtype):
         for dim in range(len(shape)):
             many = [drawn(*shape[:dim], 41 + 9 * at, *shape[dim + 1 :]).astype(dtype) for at in range(count)]
             references = [sys.getrefcount(each) for each in many]
-            found, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
-            assert found.flags.owndata and found.flags.writeable and found.dtype == dtype
-            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+            result, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
+            assert result.flags.owndata and result.flags.writeable and result.dtype == dtype
+            np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
             assert references == [sys.getrefcount(each) for each in many]
         alike = [drawn(*shape).astype(dtype) for _ in range(count)]
         for dim in range(len(shape)):
-            found, expected = join(alike, dim, 1, alike[0].itemsize), np.stack(alike, dim)
-            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+            result, expected = join(alike, dim, 1, alike[0].itemsize), np.stack(alike, dim)
+            np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
 
 
 def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(threads):
@@ -51,9 +51,9 @@ def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(thr
     ):
         for dtype in (np.float32, np.uint8, np.complex128, ml_dtypes.bfloat16, np.bool_):
             many = [drawn(*shape).astype(dtype) for shape in shapes]
-            found, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
-            assert found.dtype == dtype
-            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+            result, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
+            assert result.dtype == dtype
+            np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 12, 13])
@@ -63,12 +63,12 @@ def test_short_rows_are_joined_by_one_call(dtype, width, threads):
     join = concat.join.machine()
     for rows in (70, 20_001):
         many = [drawn(rows, each).astype(dtype) for each in (width, 29, width, 0, width)]
-        found, expected = join(many, 1, 0, many[0].itemsize), np.concatenate(many, 1)
-        assert found is not None
-        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+        result, expected = join(many, 1, 0, many[0].itemsize), np.concatenate(many, 1)
+        assert result is not None
+        np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
         lines = [drawn(rows, 6).astype(dtype) for _ in range(width)]
-        found, expected = join(lines, 1, 1, lines[0].itemsize), np.stack(lines, 1)
-        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+        result, expected = join(lines, 1, 1, lines[0].itemsize), np.stack(lines, 1)
+        np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
 
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "complex64"]
@@ -82,9 +82,9 @@ def test_whatever_is_moved_is_joined_without_the_general_path(name, size, monkey
     expected = np.concatenate([x.numpy() if name != "bfloat16" else x.float().numpy()] * 2, 1)
     if not dtype.is_complex:
         monkeypatch.setattr(functions, "general", None)
-    for found in (rushlight.cat([x, x], 1), rushlight.stack([x, x], 1).reshape(2, -1)):
-        assert found.dtype is dtype
-        np.testing.assert_array_equal(found.to(rushlight.float32 if name == "bfloat16" else dtype).numpy(), expected)
+    for result in (rushlight.cat([x, x], 1), rushlight.stack([x, x], 1).reshape(2, -1)):
+        assert result.dtype is dtype
+        np.testing.assert_array_equal(result.to(rushlight.float32 if name == "bfloat16" else dtype).numpy(), expected)
 
 
 def test_marks_of_conjugates_and_negatives_are_seen_to_before_arrays_are_joined():
@@ -114,7 +114,7 @@ def test_arrays_that_do_not_fit_are_not_joined_by_one_call(other):
 
 def test_many_tensors_are_joined_as_their_arrays_are():
     arrays = [drawn(30, 40) for _ in range(9)]
-    tensors = [rushlight.tensor(each) for each in arrays]
+    tensors = [rushlight.tensor(array) for array in arrays]
     for dim in (0, 1, -1):
         np.testing.assert_array_equal(rushlight.cat(tensors, dim).numpy(), np.concatenate(arrays, dim))
     for dim in (0, 1, -2):

@@ -64,8 +64,8 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, input.shape, *settings), to_input)
     bias = draw(input.shape[1], seed=4)
-    found = convolution.convolve_input(grad, weight, input.shape, *settings, bias)
-    np.testing.assert_array_equal(found, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
+    result = convolution.convolve_input(grad, weight, input.shape, *settings, bias)
+    np.testing.assert_array_equal(result, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
 
 
@@ -176,11 +176,11 @@ def layout(request, monkeypatch):
 
     plans = conv_tiling.forward_plan, conv_tiling.backward_plan
     monkeypatch.setattr(conv_tiling, "is_better_transposed", is_better_transposed)
-    for each in plans:
-        each.cache_clear()
+    for plan in plans:
+        plan.cache_clear()
     yield
-    for each in plans:
-        each.cache_clear()
+    for plan in plans:
+        plan.cache_clear()
 
 
 @pytest.mark.parametrize("case", WINDOWED.values(), ids=list(WINDOWED))
@@ -195,8 +195,8 @@ def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
     bias = draw(input.shape[1], seed=4)
-    found = convolution.convolve_input(grad, weight, shape, *settings, bias)
-    np.testing.assert_array_equal(found, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
+    result = convolution.convolve_input(grad, weight, shape, *settings, bias)
+    np.testing.assert_array_equal(result, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
     bias = draw(len(weight), seed=3)
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
@@ -216,7 +216,7 @@ def drawn(seed):
     size[-1] += draws.choice([0, 32, 64])
     channels, filters = draws.integers(1, 12, 2)
     shapes = (batch, groups * channels, *size), (groups * filters, channels, *kernel)
-    return [tuple(map(int, each)) for each in (*shapes, stride, padding, dilation)], groups
+    return [tuple(map(int, shape)) for shape in (*shapes, stride, padding, dilation)], groups
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -226,9 +226,9 @@ def test_drawn_geometries_give_the_plain_sum(seed, small):
     expected = plain.convolve(input, weight, *settings, groups)
     grad = draw(*expected.shape, seed=2)
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, groups), expected)
-    for name, given in (("convolve_input", (grad, weight, shape)), ("convolve_weight", (grad, input, weight_shape))):
-        found, sums = (getattr(each, name)(*given, *settings, groups) for each in (convolution, plain))
-        np.testing.assert_array_equal(found, sums)
+    for name, args in (("convolve_input", (grad, weight, shape)), ("convolve_weight", (grad, input, weight_shape))):
+        result, sums = (getattr(each, name)(*args, *settings, groups) for each in (convolution, plain))
+        np.testing.assert_array_equal(result, sums)
 
 
 # (shape, kernel, stride, padding, dilation): rows of windows that read the same rows and that do not, one row only,
@@ -309,8 +309,8 @@ def test_a_window_that_covers_a_dimension_is_not_slid_over_zeros(name, small, mo
     for kernel in ("convolve_tiles", "sums_of_windows"):
         kept = getattr(convolution, kernel)
         monkeypatch.setattr(convolution, kernel, lambda *given, kept=kept: slid.append(given[0].ndim) or kept(*given))
-    found = convolution.convolve_input(grad, weight, shape, *settings, bias)
-    np.testing.assert_array_equal(found, expected)
+    result = convolution.convolve_input(grad, weight, shape, *settings, bias)
+    np.testing.assert_array_equal(result, expected)
     assert slid == ([] if name.startswith("everything") else [3])  # by windows along what remains: (batch, out, size)
 
 
@@ -330,8 +330,8 @@ def test_many_small_images_are_laid_beside_each_other():
     """A stride leaves few windows per row, which then do not fill a vector; in large images they do."""
     small, weight_shape, *settings = WINDOWED["2d of many small"]
     large = (*small[:2], 100, 100)
-    found = [conv_tiling.forward_plan(shape, weight_shape, *settings).images_last for shape in (small, large)]
-    assert found == [True, False]
+    results = [conv_tiling.forward_plan(shape, weight_shape, *settings).images_last for shape in (small, large)]
+    assert results == [True, False]
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
@@ -356,8 +356,8 @@ def test_taps_that_meet_zeros_only_are_left_out(stride):
     plan = conv_tiling.forward_plan(shape, weight_shape, (stride, stride, 1), (padding, padding, 0), (1, 1, 1), 1)
     begins = range(-padding, size + padding - taps + 1, stride)
     met = sum(max(0, min(size, begin + taps) - max(0, begin)) for begin in begins)
-    blocks = [conv_tiling.Block(*each) for each in plan.blocks]
-    assert sum(each.windows * each.taps * each.runs for each in blocks) == batch * 3 * met**2
+    blocks = [conv_tiling.Block(*block) for block in plan.blocks]
+    assert sum(block.windows * block.taps * block.runs for block in blocks) == batch * 3 * met**2
     assert plan.shape.copied == 0
 
 
@@ -372,9 +372,9 @@ def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dila
     span = conv_tiling.forward_span(kernel, stride, padding, dilation, count)
     if every:
         span = conv_tiling.in_place(span, size)
-    found = conv_tiling.windows_met(span.parts[0], span, size, False)
-    assert len(found) <= 2 * kernel + 1
-    taps = [(first, first + met) for _, windows, first, met in found for _ in range(windows)]
+    result = conv_tiling.windows_met(span.parts[0], span, size, False)
+    assert len(result) <= 2 * kernel + 1
+    taps = [(first, first + met) for _, windows, first, met in result for _ in range(windows)]
     for window, (first, last) in enumerate(taps):
         begin = window * stride - padding
         met = [tap for tap in range(kernel) if 0 <= begin + tap * dilation < size]
@@ -386,7 +386,7 @@ def test_taps_of_rows_that_are_zeros_are_left_out():
     """With as many images as fill rows but no tiles, rows of windows are whole and have all taps of their columns."""
     shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)
     plan = conv_tiling.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
-    needed = {each.plane: each.taps * each.runs for each in (conv_tiling.Block(*each) for each in plan.blocks)}
+    needed = {each.plane: each.taps * each.runs for each in (conv_tiling.Block(*block) for block in plan.blocks)}
     assert needed == {0: 45, 1: 60, 2: 75, 3: 75, 4: 60, 5: 45} and plan.shape.copied > 0
 
 
@@ -409,7 +409,7 @@ def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
     conv_tiling.forward_plan.cache_clear()
     plan = conv_tiling.forward_plan((1, 256, 14, 14), (512, 256, 3, 3), (2, 2), ONE, ONE, 1)
     conv_tiling.forward_plan.cache_clear()
-    assert plan.shape.unit == 1 and {each[6] for each in plan.blocks} == {256 * 9}
+    assert plan.shape.unit == 1 and {block[6] for block in plan.blocks} == {256 * 9}
 
 
 @pytest.mark.parametrize("groups", [1, 3])
@@ -420,14 +420,14 @@ def test_a_kernel_is_packed_tile_by_tile(filters, groups, threads):
     weight = draw(*weight_shape)
     grad_shape = (1, len(weight), size[0] - 4, size[1] - 3)
     plan = conv_tiling.backward_plan(grad_shape, weight_shape, (1, filters * groups, *size), ONE, (0, 0), ONE, groups)
-    found = np.zeros(plan.taps, np.float32)
-    given = weight, plan.sources, found, plan.parts, convolution.flat(plan.shape), 1, weight.size // groups, 20, 1
-    conv.pack.machine()(*given)
+    result = np.zeros(plan.taps, np.float32)
+    args = weight, plan.sources, result, plan.parts, convolution.flat(plan.shape), 1, weight.size // groups, 20, 1
+    conv.pack.machine()(*args)
     taps = weight.reshape(groups, 9, filters, 20).swapaxes(2, 3).reshape(groups, 180, filters)
     order = plan.sources[:180]
     taps = taps[:, order // (20 * filters) * 20 + order % 20]
     taps = np.pad(taps, ((0, 0), (0, 0), (0, plan.shape.wide - filters))).reshape(groups, 180, -1, LISTED_ROWS)
-    np.testing.assert_array_equal(found.reshape(taps.swapaxes(1, 2).shape), taps.swapaxes(1, 2))
+    np.testing.assert_array_equal(result.reshape(taps.swapaxes(1, 2).shape), taps.swapaxes(1, 2))
 
 
 @native(bare=True)
@@ -441,14 +441,14 @@ def one_tile(
 @pytest.mark.parametrize("columns", [1, LANES, LANES + 1, LISTED_COLUMNS])
 def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
     """Where one vector holds them, nothing else is computed."""
-    depth, places = 5, np.array([7, 0, 3, 40, 11])
+    depth, positions = 5, np.array([7, 0, 3, 40, 11])
     a, b = draw(depth * LISTED_ROWS), draw(40 + LISTED_COLUMNS, seed=1)
-    found = np.full((LISTED_ROWS, LISTED_COLUMNS), 99, np.float32)
-    one_tile.machine()(a, b, places, found, columns, depth)
+    result = np.full((LISTED_ROWS, LISTED_COLUMNS), 99, np.float32)
+    one_tile.machine()(a, b, positions, result, columns, depth)
     wide = LANES if columns <= LANES else LISTED_COLUMNS
-    windows_seen = np.stack([b[place : place + wide] for place in places])
-    np.testing.assert_array_equal(found[:, :wide], a.reshape(depth, LISTED_ROWS).T @ windows_seen)
-    assert (found[:, wide:] == 99).all()
+    windows_seen = np.stack([b[place : place + wide] for place in positions])
+    np.testing.assert_array_equal(result[:, :wide], a.reshape(depth, LISTED_ROWS).T @ windows_seen)
+    assert (result[:, wide:] == 99).all()
 
 
 def test_a_job_copies_what_its_blocks_need():
@@ -490,23 +490,23 @@ def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch)
 def test_a_large_kernel_is_read_for_few_blocks_but_by_all_threads(count):
     before = get_num_threads()
     set_num_threads(count)
-    found = convolution.shape_of((32, 512, 8, 8), 512, ONE)  # 512 tiles
+    result = convolution.shape_of((32, 512, 8, 8), 512, ONE)  # 512 tiles
     set_num_threads(before)
-    assert found.block == max(1, min(512 // count // COLUMNS, 4)) * COLUMNS
-    assert found.jobs == min(count, 512 // found.block)
+    assert result.block == max(1, min(512 // count // COLUMNS, 4)) * COLUMNS
+    assert result.jobs == min(count, 512 // result.block)
 
 
 @pytest.mark.parametrize("size", [3, 5])
 def test_no_digit_depends_on_the_number_of_threads(size, small):
     random, before = np.random.default_rng(0), get_num_threads()
     input, grad = random.standard_normal((2, 4, 16, 40, 40)).astype(np.float32)
-    found = []
+    results = []
     for count in (1, 3):
         set_num_threads(count)
         settings = ONE, (size // 2, size // 2), ONE, 1
-        found.append(convolution.convolve_weight(grad, input, (16, 16, size, size), *settings))
+        results.append(convolution.convolve_weight(grad, input, (16, 16, size, size), *settings))
     set_num_threads(before)
-    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(*results)
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
@@ -517,14 +517,14 @@ def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, sma
     arrays[where][1, 2, 1, 2] = value
     input, weight, grad = arrays.values()
     settings = ONE, (dilation,) * 2, (dilation,) * 2, 1
-    for name, given in (
+    for name, args in (
         ("convolve", (input, weight)),
         ("convolve_input", (grad, weight, input.shape)),
         ("convolve_weight", (grad, input, weight.shape)),
     ):
         with np.errstate(invalid="ignore"):
-            found, expected = (getattr(each, name)(*given, *settings) for each in (convolution, plain))
-        np.testing.assert_array_equal(found, expected)
+            result, expected = (getattr(each, name)(*args, *settings) for each in (convolution, plain))
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
@@ -564,12 +564,12 @@ def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, ki
     for name in ("convolve", "convolve_input", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)
     input, weight, bias, grad = (each.astype(kind) for each in (input, weight, bias, grad))
-    for found, whole in (
+    for result, whole in (
         (convolution.convolve(input, weight, *settings, bias), expected),
         (convolution.convolve_input(grad, weight, shape, *settings), to_input),
         (convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight),
     ):
-        np.testing.assert_array_equal(found, whole.astype(kind), strict=True)
+        np.testing.assert_array_equal(result, whole.astype(kind), strict=True)
 
 
 def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than_it_multiplies(monkeypatch):
@@ -599,6 +599,6 @@ def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than
 def test_what_no_kernel_takes_is_left_to_numpy(small):
     input, weight = draw(2, 16, 9, 9), draw(16, 16, 3, 3, seed=1)
     for kind in (np.float64, np.int64):
-        found = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)
-        assert found.dtype == kind
-        np.testing.assert_array_equal(found, plain.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1))
+        result = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)
+        assert result.dtype == kind
+        np.testing.assert_array_equal(result, plain.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1))

@@ -33,10 +33,10 @@ def test_sorting(kernels, shape, dim, descending, dtype, draw):
 @pytest.mark.parametrize("largest", [True, False])
 def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest, draw):
     array = draw(6, 50, dtype=dtype)
-    values, places = registry.KERNELS["top"](array, 7, 1, largest)
+    values, indices = registry.KERNELS["top"](array, 7, 1, largest)
     expected, positions = sort.sort(array, 1, largest)
     np.testing.assert_array_equal(values, expected[:, :7])
-    np.testing.assert_array_equal(places, positions[:, :7])
+    np.testing.assert_array_equal(indices, positions[:, :7])
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -138,8 +138,8 @@ def test_the_different_elements_are_those_of_a_sorted_line(kernels):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
 def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
     numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
-    for places in (np.int64, np.int32):
-        kernels.same("search", numbers, values, right, places)
+    for positions in (np.int64, np.int32):
+        kernels.same("search", numbers, values, right, positions)
     rows = np.sort(np.nan_to_num(draw(3, 5, length, dtype=dtype)), -1)
     kernels.same("search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
 

@@ -34,9 +34,9 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 @pytest.mark.parametrize("step", [-9, -2, -1, 0, 1, 3, 9])
 def test_shifted(shape, dim, step, draw):
     array = draw(*shape)
-    places = np.arange(shape[dim]) - step
-    inside = (places >= 0) & (places < shape[dim])
-    expected = np.moveaxis(array.take(places.clip(0, shape[dim] - 1), dim), dim, -1).copy()
+    positions = np.arange(shape[dim]) - step
+    inside = (positions >= 0) & (positions < shape[dim])
+    expected = np.moveaxis(array.take(positions.clip(0, shape[dim] - 1), dim), dim, -1).copy()
     expected[..., ~inside] = 7
     np.testing.assert_array_equal(scan.shifted(array, dim, step, 7), np.moveaxis(expected, -1, dim))
 
@@ -65,12 +65,12 @@ def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
 def test_bits_are_moved(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
     array = np.random.default_rng(0).integers(least, most, (7, 60), dtype, endpoint=True)
-    places = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
-    kernels.same(name, array, places)
+    positions = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
+    kernels.same(name, array, positions)
     for number in (0, 3, 8 * array.itemsize - 1, 8 * array.itemsize, most):
         kernels.same(name, array, dtype(number))
         kernels.same(name, array, np.asarray(dtype(number)), out=...)
-    assert registry.KERNELS[name](array, places, out=array) is None
+    assert registry.KERNELS[name](array, positions, out=array) is None
 
 
 # Strided arrays are moved by address, of which plain Python knows nothing.
@@ -93,8 +93,8 @@ def test_copies_of_cut_and_expanded_arrays(kernels, draw):
     array = draw(40, 30)
     views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
     views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
-    for each in views:
-        kernels.same("in_order", each)
+    for view in views:
+        kernels.same("in_order", view)
 
 
 @compiled
@@ -145,9 +145,9 @@ def test_arrays_between_one_value(kernels, pads, dtype, draw):
 def test_channels_stay_last_between_one_value(kernels, draw):
     array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
     for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
-        ((found, expected),) = kernels("constant_pad", array, pads, 2)
-        np.testing.assert_array_equal(found, expected)
-        assert found.strides == expected.strides
+        ((result, expected),) = kernels("constant_pad", array, pads, 2)
+        np.testing.assert_array_equal(result, expected)
+        assert result.strides == expected.strides
 
 
 @pytest.mark.parametrize("pads", [[(-10, -11)], [(0, 0)] * 4, []], ids=str)
@@ -168,9 +168,9 @@ def test_a_long_run_is_cut_for_threads_whatever_its_length():
 def test_copies_lie_as_the_array_does(kernels, order, draw):
     array = draw(4, 5, 6, 7).transpose(order)
     for each in (array, array[::2], array[..., :3]):
-        ((found, expected),) = kernels("in_same_order", each)
-        np.testing.assert_array_equal(found, expected)
-        assert found.strides == expected.strides
+        ((result, expected),) = kernels("in_same_order", each)
+        np.testing.assert_array_equal(result, expected)
+        assert result.strides == expected.strides
 
 
 @pytest.mark.parametrize(
@@ -179,18 +179,18 @@ def test_copies_lie_as_the_array_does(kernels, order, draw):
 def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
     array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
     for value in (1, np.ones((), dtype)):
-        found, expected = array.copy(), array.copy()
+        result, expected = array.copy(), array.copy()
         expected[mask] = value
-        assert copies.fill_where(found, mask, value) is found
-        np.testing.assert_array_equal(found, expected)
-    for each, where in ((found.T, mask.T), (found, mask[0]), (found[0], mask), (found, np.arange(7))):
+        assert copies.fill_where(result, mask, value) is result
+        np.testing.assert_array_equal(result, expected)
+    for each, where in ((result.T, mask.T), (result, mask[0]), (result[0], mask), (result, np.arange(7))):
         assert copies.fill_where(each, where, 1) is None
 
 
 def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
     array = draw(300, 400)
-    found = concat.cat((array[:, 397:], array[:, :397]), 1)
-    np.testing.assert_array_equal(found, np.roll(array, 3, 1))
+    result = concat.cat((array[:, 397:], array[:, :397]), 1)
+    np.testing.assert_array_equal(result, np.roll(array, 3, 1))
     assert concat.cat((array[:, 200:203], array[:, 300:302]), 1) is None
 
 
@@ -209,9 +209,9 @@ def test_casts(kernels, given, wanted):
         array = array / np.array(7, given.numpy)
         array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
     expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
-    found = copies.astype(array, wanted.numpy)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+    result = copies.astype(array, wanted.numpy)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (result, expected)))
 
 
 CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy of them
@@ -236,10 +236,10 @@ def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
     view, strides = cut
     array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
     expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
-    for found in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
-        np.testing.assert_array_equal(found.astype(float), expected.astype(float))
-        assert found.dtype == wanted.numpy
-        assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+    for result in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
+        np.testing.assert_array_equal(result.astype(float), expected.astype(float))
+        assert result.dtype == wanted.numpy
+        assert tuple(abs(stride) // result.itemsize for stride in result.strides) == strides
 
 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
@@ -248,10 +248,10 @@ def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
 def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
     view, strides = cut
     array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
-    found = copies.astype(array, wanted.numpy)
+    result = copies.astype(array, wanted.numpy)
     expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
-    np.testing.assert_array_equal(found.astype(float), expected.astype(float))
-    assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+    np.testing.assert_array_equal(result.astype(float), expected.astype(float))
+    assert tuple(abs(stride) // result.itemsize for stride in result.strides) == strides
 
 
 def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
@@ -269,17 +269,17 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
     generator = np.random.default_rng(0)
     first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
     first[1, 1], first[2, 0] = np.nan, np.inf
-    ((found, _),) = kernels("distances", first, second, order)
+    ((result, _),) = kernels("distances", first, second, order)
     expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_distances_of_batches_and_of_float64(kernels, draw):
     first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
     for norm in (1.0, 2.0, np.inf):
-        ((found, expected),) = kernels("distances", first, second, norm)
-        assert found.shape == (2, 3, 6, 7)
-        np.testing.assert_allclose(found, expected, rtol=1e-14)
+        ((result, expected),) = kernels("distances", first, second, norm)
+        assert result.shape == (2, 3, 6, 7)
+        np.testing.assert_allclose(result, expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("order", [1.0, np.inf])
@@ -338,8 +338,8 @@ def test_beginnings_of_paths(kernels, labels):
     path, passes = ctc.path_of(targets, lengths, 0)
     scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
     scores[3, 1] = -np.inf
-    ((found, expected),) = kernels("prefixes", scores, passes, None)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    ((result, expected),) = kernels("prefixes", scores, passes, None)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
 
 
 def test_kernels_are_called_as_the_functions_that_they_take_over_from():
@@ -348,8 +348,8 @@ def test_kernels_are_called_as_the_functions_that_they_take_over_from():
         plain = plan.plain(xp, name)
         if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
             ours, theirs = (inspect.signature(each).parameters for each in (kernel.function, plain))
-            named = [(each.name, each.default) for each in theirs.values()]
-            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, name
+            named = [(their.name, their.default) for their in theirs.values()]
+            assert [(our.name, our.default) for our in ours.values()][: len(named)] == named, name
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)

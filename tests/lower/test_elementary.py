@@ -38,8 +38,8 @@ ENDS = [
 
 
 def named(name):
-    places = m, trigonometry, special_functions, gamma_functions
-    return next(getattr(each, name) for each in places if hasattr(each, name))
+    positions = m, trigonometry, special_functions, gamma_functions
+    return next(getattr(position, name) for position in positions if hasattr(position, name))
 
 
 def kernel(function, operands=1):
@@ -84,7 +84,7 @@ def units(found, expected, least=0):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
-@pytest.mark.parametrize("name", [each for each in NAMES.split() if each not in ("erf", "erfc")])
+@pytest.mark.parametrize("name", [part for part in NAMES.split() if part not in ("erf", "erfc")])
 def test_within_two_units_over_the_whole_range(name, dtype):
     x = points(dtype)
     with np.errstate(all="ignore"):
@@ -136,10 +136,10 @@ def test_the_normal_distribution(dtype):
     x = np.linspace(-5.5, 5.5, 2001).astype(dtype)
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.ncdf(mpmath.mpf(float(each)))) for each in x])
-    found = kernel(named("normal_distribution"))(x)
-    assert np.abs(found - expected).max() <= np.finfo(dtype).eps
+    result = kernel(named("normal_distribution"))(x)
+    assert np.abs(result - expected).max() <= np.finfo(dtype).eps
     if dtype == np.float32:
-        assert np.abs(found / expected - 1).max() < 1e-3
+        assert np.abs(result / expected - 1).max() < 1e-3
     ends = kernel(named("normal_distribution"))(np.array([0, np.inf, -np.inf, np.nan, 40, -40], dtype))
     np.testing.assert_array_equal(ends, np.array([0.5, 1, 0, np.nan, 1, 0], dtype))
 
@@ -150,12 +150,12 @@ def test_the_slope_of_gelu(dtype):
     x = np.linspace(-12.5, 12.5, 2001).astype(dtype)
     with mpmath.workdps(30):
         numbers = [mpmath.mpf(float(each)) for each in x]
-        expected = np.array([float(mpmath.ncdf(each) + each * mpmath.npdf(each)) for each in numbers])
-    found = kernel(trace.FUNCTIONS["gelu_derivative"])(x)
-    assert np.abs(found - expected).max() <= 2 * np.finfo(dtype).eps
+        expected = np.array([float(mpmath.ncdf(number) + number * mpmath.npdf(number)) for number in numbers])
+    result = kernel(trace.FUNCTIONS["gelu_derivative"])(x)
+    assert np.abs(result - expected).max() <= 2 * np.finfo(dtype).eps
     if dtype == np.float32:
         low = x < -1.5
-        assert np.abs(found[low] / expected[low] - 1).max() < 1e-5
+        assert np.abs(result[low] / expected[low] - 1).max() < 1e-5
     ends = kernel(trace.FUNCTIONS["gelu_derivative"])(
         np.array([0, np.inf, -np.inf, np.nan, 40, -40, 1e18, -1e18], dtype)
     )
@@ -227,9 +227,9 @@ def test_special_functions_at_their_ends(dtype):
     }
     with np.errstate(all="ignore"):
         for name, numbers in expected.items():
-            found = kernel(named(name))(x)
-            np.testing.assert_array_equal(found, np.array(numbers, dtype))
-            np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(numbers[:2]))
+            result = kernel(named(name))(x)
+            np.testing.assert_array_equal(result, np.array(numbers, dtype))
+            np.testing.assert_array_equal(np.signbit(result[:2]), np.signbit(numbers[:2]))
 
 
 def sizes(dtype):
@@ -295,8 +295,8 @@ def test_functions_of_exponential_size_at_their_ends(dtype):
     }
     with np.errstate(all="ignore"):
         for name, numbers in expected.items():
-            found = kernel(trace.FUNCTIONS[name])(x)
-            np.testing.assert_allclose(found, np.array(numbers, dtype), rtol=1e-6, err_msg=name)
+            result = kernel(trace.FUNCTIONS[name])(x)
+            np.testing.assert_allclose(result, np.array(numbers, dtype), rtol=1e-6, err_msg=name)
         signs = np.signbit(kernel(trace.FUNCTIONS["log_ndtr"])(x[2:3])), np.signbit(kernel(bessel_functions.i1)(x[1:2]))
     assert signs == (True, False)
 
@@ -371,9 +371,9 @@ def pairs(dtype):
 def test_what_is_left_of_a_division_is_exact(name, dtype):
     x, y = pairs(dtype)
     with np.errstate(all="ignore"):
-        found, expected = kernel(named(name), 2)(x, y), getattr(np, name)(x, y)
-    np.testing.assert_array_equal(found, expected)
-    np.testing.assert_array_equal(np.signbit(found[found == 0]), np.signbit(expected[found == 0]))
+        result, expected = kernel(named(name), 2)(x, y), getattr(np, name)(x, y)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result[result == 0]), np.signbit(expected[result == 0]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
@@ -405,11 +405,11 @@ def test_a_rare_number_changes_no_other():
     few[[5, 20_000, 49_999]] = 1e300, np.inf, np.nan
     sine = kernel(trigonometry.sin)
     with np.errstate(invalid="ignore"):
-        found, expected = sine(few), np.sin(few)
-    np.testing.assert_allclose(found, expected, rtol=1e-15)
+        result, expected = sine(few), np.sin(few)
+    np.testing.assert_allclose(result, expected, rtol=1e-15)
     rest = np.delete(np.arange(x.size), [5, 20_000, 49_999])
-    np.testing.assert_array_equal(found[rest], sine(x)[rest])
-    np.testing.assert_array_equal(sine(few, out=few), found)
+    np.testing.assert_array_equal(result[rest], sine(x)[rest])
+    np.testing.assert_array_equal(sine(few, out=few), result)
 
 
 def test_nothing_raises_a_flag():

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of
 
 def operands(op, case, dtype):
     """Arguments by name from a sample, with an array of points for each floating tensor."""
-    found, axis = {}, 0
+    result, axis = {}, 0
     for number, each in enumerate(op.arguments):
         value = case.keywords.get(each.name, each.default)
         if number < len(case.arguments):
@@ -59,8 +59,8 @@ def operands(op, case, dtype):
                 value = np.arange(len(POINTS)) % 3 == 0
         elif each.role in OPERANDS and isinstance(value, int | float):
             value = np.asarray(value, dtype)  # as the generated functions hand them on
-        found[each.name] = value
-    return found
+        result[each.name] = value
+    return result
 
 
 def assert_same(got, expected, dtype, context):
@@ -80,24 +80,26 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
     for case in cases(op):
         for dtype in PRECISIONS:
             values = operands(op, case, dtype)
-            positional = [values[each.name] for each in op.arguments if not each.keyword_only]
-            keywords = {each.name: values[each.name] for each in op.arguments if each.keyword_only}
-            found = forward.run(values, np.dtype(dtype))
-            if found is None:
+            positional = [values[argument.name] for argument in op.arguments if not argument.keyword_only]
+            keywords = {argument.name: values[argument.name] for argument in op.arguments if argument.keyword_only}
+            result = forward.run(values, np.dtype(dtype))
+            if result is None:
                 continue
             expected = op.forward(raw if op.composite else cpu, *positional, **keywords)
-            assert_same(found[0], expected, dtype, (case, dtype))
+            assert_same(result[0], expected, dtype, (case, dtype))
             known = {**values, "out": expected, "g": np.full(np.shape(expected), 0.75, dtype)}
             names = [
-                each for each in op.derivatives if np.ndim(values[each]) and op.derivatives[each] is not no_derivative
+                derivative
+                for derivative in op.derivatives
+                if np.ndim(values[derivative]) and op.derivatives[derivative] is not no_derivative
             ]
             backward = Kernels(f"{op.name}_backward", elementwise.derivatives_of(op, names), built_in)
             asked = {name for each in names for name in op.asks[each]}
             known = {name: value for name, value in known.items() if name in asked}
-            slopes = backward.run(known, np.dtype(dtype)) if names and expected.dtype == dtype else None
-            for name, slope in zip(names, slopes or (), strict=bool(slopes)):
+            derivatives = backward.run(known, np.dtype(dtype)) if names and expected.dtype == dtype else None
+            for name, slope in zip(names, derivatives or (), strict=bool(derivatives)):
                 function = op.derivatives[name]
-                wanted = function(raw, *(known[each] for each in op.asks[name]))
+                wanted = function(raw, *(known[ask] for ask in op.asks[name]))
                 assert_same(slope, wanted, dtype, (case, name, dtype))
 
 

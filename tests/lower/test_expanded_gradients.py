@@ -32,13 +32,13 @@ def test_layer_norm_takes_them_to_its_kernel(affine, dtype):
     op = OPS["native_layer_normalization"]
     backward = row_formulas.layer_norm_backward(op, *op.nodes, raw, left_to_numpy)
     g = np.broadcast_to(np.ones((), dtype), (40, 64))
-    found = backward(raw, node, node.saved, g, node.edges)
+    result = backward(raw, node, node.saved, g, node.edges)
     expected = backward(raw, node, node.saved, g.copy(), node.edges)
-    assert found[0].flags.c_contiguous
-    for mine, other in zip(found, expected, strict=True):
+    assert result[0].flags.c_contiguous
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_array_equal(mine, other)
     if affine:
-        np.testing.assert_array_equal(found[2], np.full(64, 40))
+        np.testing.assert_array_equal(result[2], np.full(64, 40))
 
 
 SHAPES = {
@@ -56,11 +56,11 @@ SHAPES = {
 def test_sums_of_what_repeats_itself(case, dtype, keepdims):
     own, shape, axes = case
     array = np.broadcast_to(np.random.default_rng(0).normal(size=own).astype(dtype), shape)
-    found = reduce.total(array, axes, None, keepdims)
+    result = reduce.total(array, axes, None, keepdims)
     expected = array.astype(np.float64).sum(axes, keepdims=keepdims)
-    assert (found.shape, found.dtype) == (expected.shape, np.dtype(dtype))
+    assert (result.shape, result.dtype) == (expected.shape, np.dtype(dtype))
     # Two roundings, and those of the sums of up to 300 numbers that some of these have.
-    np.testing.assert_allclose(found, expected, rtol=50 * np.finfo(dtype).eps, atol=20 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(result, expected, rtol=50 * np.finfo(dtype).eps, atol=20 * np.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, 0.0])
@@ -72,8 +72,8 @@ def test_sums_of_special_numbers_that_repeat_themselves(value):
 
 def test_half_precision_that_repeats_itself_is_rounded_once():
     array = np.broadcast_to(np.float16(0.1), (100, 33))
-    found = reduce.total_of_any(array, (0,), None, False)
-    np.testing.assert_array_equal(found, np.full(33, np.float16(100 * float(np.float16(0.1)))))
+    result = reduce.total_of_any(array, (0,), None, False)
+    np.testing.assert_array_equal(result, np.full(33, np.float16(100 * float(np.float16(0.1)))))
 
 
 def test_such_sums_take_no_memory():
@@ -104,10 +104,10 @@ def test_leaves_copy_large_gradients_by_kernels(monkeypatch, layout, given):
     copied = []
     monkeypatch.setattr(xp, "in_order", lambda array: copied.append(array) or copies.copied(array))
     monkeypatch.setattr(xp, "overwrite", lambda to, array: copied.append(array) or copies.overwrite(to, array))
-    found = accumulate.copied_for(leaf, g)
+    result = accumulate.copied_for(leaf, g)
     assert len(copied) == 1
-    assert found.strides == leaf.strides
-    np.testing.assert_array_equal(found, g)
+    assert result.strides == leaf.strides
+    np.testing.assert_array_equal(result, g)
 
 
 def test_sums_without_kernels_agree():

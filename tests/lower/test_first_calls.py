@@ -120,10 +120,10 @@ def made(folder, threads: int, names=EVERY) -> dict[str, list[list]]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
 def test_a_first_call_is_not_waited_for(tmp_path):
-    found = made(tmp_path, 1)
-    assert [*found] == EVERY
+    result = made(tmp_path, 1)
+    assert [*result] == EVERY
     waited = {name: [round(sum(PER_BYTE[kind] * size for kind, size in part)) for part in parts]
-              for name, parts in found.items()}  # fmt: skip
+              for name, parts in result.items()}  # fmt: skip
     assert waited["matmul"][0] > 10, "nothing was compiled"
     most = {name: MORE + (MOST_OF_MANY if name in MANY else MOST) for name in waited}
     assert not {name: parts for name, parts in waited.items() if max(parts) > most[name]}
@@ -183,7 +183,7 @@ def main(folder: str, threads: int, names: list[str]) -> None:
         return code
 
     llvm.Host.compiled = compiled
-    found = {}
+    results = {}
     for number, name in enumerate(names):
         reading, writing = os.pipe()
         if not os.fork():
@@ -195,9 +195,9 @@ def main(folder: str, threads: int, names: list[str]) -> None:
                 os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as stream:
-            found[name] = json.load(stream)
+            results[name] = json.load(stream)
         os.wait()
-    json.dump(found, sys.stdout)
+    json.dump(results, sys.stdout)
 
 
 if __name__ == "__main__":

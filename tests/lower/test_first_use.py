@@ -191,7 +191,7 @@ def instructions(text, passes) -> int:
     return sum(
         len(list(block.instructions))
         for function in functions
-        if not any(b"optnone" in each for each in function.attributes)
+        if not any(b"optnone" in attribute for attribute in function.attributes)
         for block in function.blocks
     )
 

@@ -54,10 +54,10 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
     bias = np.arange(columns, dtype=np.float32) if added else None
     expected = np.matmul(a.astype(np.float64), b) + (bias if added else 0)
     np.testing.assert_array_equal(product(a, b, bias), expected)
-    found = multiply.machine()(a, b, bias, False)
-    if found is not None:
-        assert found.dtype == np.float32 and found.flags.c_contiguous
-        np.testing.assert_array_equal(found, expected)
+    result = multiply.machine()(a, b, bias, False)
+    if result is not None:
+        assert result.dtype == np.float32 and result.flags.c_contiguous
+        np.testing.assert_array_equal(result, expected)
         np.testing.assert_array_equal(multiply.machine()(a, b.swapaxes(-1, -2), bias, True), expected)
 
 
@@ -84,9 +84,9 @@ def test_a_batch_times_one_matrix(cut, added, threads):
     """As one product: also with strided matrices, if there is one matrix or one row of each."""
     batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
     bias = np.arange(70, dtype=np.float32) if added else None
-    found = multiply.machine()(batch, b.T, bias, True)
-    np.testing.assert_array_equal(found, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
-    assert found.flags.c_contiguous and found.flags.owndata
+    result = multiply.machine()(batch, b.T, bias, True)
+    np.testing.assert_array_equal(result, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
+    assert result.flags.c_contiguous and result.flags.owndata
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_operators_keep_to_their_ranks(name, ranks, refusal):
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (1, 8, 8), (2, 3, 4), (20, 20, 1), (1, 20, 20)])
 def test_few_numbers_do_not_go_all_the_way_to_the_blas(rows, depth, columns, turned, other_turned):
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, columns, turned=other_turned, seed=1)
-    found = multiply.machine()(a, b, None, False)
-    np.testing.assert_array_equal(found, np.matmul(a, b), strict=True)
+    result = multiply.machine()(a, b, None, False)
+    np.testing.assert_array_equal(result, np.matmul(a, b), strict=True)
 
 
 def test_only_so_many_dimensions_on_demand():
@@ -123,19 +123,19 @@ def test_only_so_many_dimensions_on_demand():
     ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
     for asked in (2, 3):
         for given, operands in ranks.items():
-            found = multiply.machine()(*operands, None, asked)
-            assert (found is None) == (given != asked)
+            result = multiply.machine()(*operands, None, asked)
+            assert (result is None) == (given != asked)
 
 
 def test_long_sums_of_many_results():
     """Left to BLAS where its blocks are better: with narrow vectors."""
     one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
     for rows in (2048, 2049):
-        found = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
-        if found is None:
+        result = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
+        if result is None:
             assert LANES < 16 and rows == 2049
         else:
-            np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
+            np.testing.assert_array_equal(result, np.broadcast_to(one @ other, result.shape))
 
 
 def test_elements_that_share_memory():
@@ -148,8 +148,8 @@ def test_elements_that_share_memory():
     others = [np.broadcast_to(row, (30, 40)), np.broadcast_to(one[:, None], (30, 40)), wide[:30], windows[:40].T]
     for a in shapes:
         for b in others:
-            found = multiply.machine()(a, b, None, False)
-            np.testing.assert_array_equal(found, np.matmul(a.astype(np.float64), b))
+            result = multiply.machine()(a, b, None, False)
+            np.testing.assert_array_equal(result, np.matmul(a.astype(np.float64), b))
 
 
 def test_nan_and_infinities():
@@ -165,12 +165,12 @@ def test_sums_do_not_depend_on_the_number_of_threads(rows, monkeypatch):
 
     numbers = np.random.default_rng(0)
     a, b = (numbers.standard_normal(shape).astype(np.float32) for shape in ((rows, 700), (900, 700)))
-    before, found = get_num_threads(), []
+    before, result = get_num_threads(), []
     for count in (1, 2, 3):
         set_num_threads(count)
-        found.append(multiply.machine()(a, b, None, True))
+        result.append(multiply.machine()(a, b, None, True))
     set_num_threads(before)
-    assert all(np.array_equal(found[0], each) for each in found[1:])
+    assert all(np.array_equal(result[0], each) for each in result[1:])
 
 
 A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
@@ -216,9 +216,9 @@ def test_results_belong_to_whoever_asked():
 
     a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)
     before = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
-    found = [multiply.machine()(a, b, bias, False) for _ in range(100)]
-    assert all(each.flags.owndata and sys.getrefcount(each) == 3 for each in found)
-    del found
+    results = [multiply.machine()(a, b, bias, False) for _ in range(100)]
+    assert all(result.flags.owndata and sys.getrefcount(result) == 3 for result in results)
+    del results
     for _ in range(100):
         multiply.machine()(a, b[:, :3], bias, False)
     after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
@@ -231,9 +231,9 @@ def test_results_belong_to_whoever_asked():
 @pytest.mark.parametrize("turned", [False, True])
 def test_products_of_small_floats_are_rounded_once(dtype, batch, turned):
     a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
-    found = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, (a.astype("f8") @ b).astype(dtype))
+    result = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, (a.astype("f8") @ b).astype(dtype))
 
 
 @pytest.mark.parametrize(
@@ -250,9 +250,9 @@ def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_
         return np.matmul(one, other)
 
     one, other = (np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32) for shape in (first, second))
-    found = install.large_products(original)(one, other)
+    result = install.large_products(original)(one, other)
     assert (not asked) is is_ours
-    np.testing.assert_array_equal(found, np.matmul(one, other))
+    np.testing.assert_array_equal(result, np.matmul(one, other))
 
 
 WAITING = ("mm", "affine", "flipped_product")

@@ -61,8 +61,8 @@ def test_matrices_that_lie_apart_or_are_the_same(threads):
 def test_what_is_not_a_number_stays_where_it_is():
     one, other = draw(40, 40, kind=BFLOAT16), draw(40, 40, kind=BFLOAT16, seed=1)
     one[3, 4], one[7, 1] = np.nan, np.inf
-    found = gemm_half.half_product(one, other)
-    assert np.isnan(found[3]).all() and np.isinf(found[7]).all() and np.isfinite(np.delete(found, [3, 7], 0)).all()
+    result = gemm_half.half_product(one, other)
+    assert np.isnan(result[3]).all() and np.isinf(result[7]).all() and np.isfinite(np.delete(result, [3, 7], 0)).all()
 
 
 def test_a_block_in_plain_python():
@@ -87,8 +87,8 @@ def test_a_few_rows(rows, columns, depth, kind, threads):
 
 def test_lines_in_plain_python():
     one, lines = draw(1, 9, kind=np.float32)[0], draw(3, 9, kind=BFLOAT16, seed=1)
-    found = dots(one, lines.reshape(-1), 9, 9, 3)
-    np.testing.assert_allclose(found[:3], lines.astype(np.float32) @ one, rtol=1e-5)
+    result = dots(one, lines.reshape(-1), 9, 9, 3)
+    np.testing.assert_allclose(result[:3], lines.astype(np.float32) @ one, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [BFLOAT16, FLOAT16], ids=str)
@@ -109,7 +109,7 @@ def test_layers_round_once(kind):
     layer, rows = torch.nn.Linear(200, 300).to(kind), torch.randn(3, 200).to(kind)
     wide = torch.nn.functional.linear(rows.double(), layer.weight.double(), layer.bias.double())
     for each in (rows, rows.repeat(20, 1)):
-        found = layer(each)
-        assert found.dtype == kind
-        near = (found[:3].double() - wide).abs() <= torch.finfo(kind).eps * wide.abs() * 0.51 + 1e-5
+        result = layer(each)
+        assert result.dtype == kind
+        near = (result[:3].double() - wide).abs() <= torch.finfo(kind).eps * wide.abs() * 0.51 + 1e-5
         assert near.all()

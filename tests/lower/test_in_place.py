@@ -198,15 +198,15 @@ SOURCES = {
 def test_values_reach_every_layout(target, source, dtype, threads):
     """By `copy_` and by `x[index] = y`; nothing else is written."""
     pytorch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
-    found = []
+    results = []
     for library in (torch, pytorch):
         x = (library.arange(767 * 3 * 45) % 3).reshape(767, 3, 45).to(getattr(library, dtype))
         again, y = x.clone(), TARGETS[target](x)
         values = SOURCES[source](library, (library.arange(y.numel()) % 7 - 3).reshape(y.shape).to(x.dtype))
         assert y.copy_(values) is y
         TARGETS[target](again)[:] = values
-        found.append([x, again])
-    for ours, theirs in zip(*found, strict=True):
+        results.append([x, again])
+    for ours, theirs in zip(*results, strict=True):
         assert (ours.to(torch.complex128).numpy() == theirs.to(pytorch.complex128).numpy()).all()
 
 
@@ -331,9 +331,9 @@ def test_zeros_are_written_where_the_numbers_are_and_nowhere_else(size, dtype):
 def test_bounds_are_kept_to_in_the_same_way_at_every_size(size, bounds):
     few = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 0.25, -0.75, 1e-40])
     x = few.repeat(size // len(few) + 1)[:size]
-    found, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
-    torch.testing.assert_close(found, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
-    torch.testing.assert_close(found[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
+    result, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
+    torch.testing.assert_close(result, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(result[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
 
 
 FORMULAS = {
@@ -397,8 +397,8 @@ def test_large_tensors_are_clamped_where_they_stand(monkeypatch, dtype, size):
         x[1], x[2], x[3] = float("nan"), float("inf"), -0.0
     expected = torch.where(x < -1, -1, torch.where(x > 2, 2, x)).to(dtype)
     with np.errstate(all="raise"):
-        for given in ((-1, 2), (-1, None), (None, 2)):
+        for args in ((-1, 2), (-1, None), (None, 2)):
             version, memory = x._version, x.data_ptr()
-            assert x.clamp_(*given) is x and (x._version, x.data_ptr()) == (version + 1, memory)
+            assert x.clamp_(*args) is x and (x._version, x.data_ptr()) == (version + 1, memory)
     torch.testing.assert_close(x, expected, equal_nan=True, rtol=0, atol=0)
     assert len(limited) == (1 if dtype.is_floating_point else 0)

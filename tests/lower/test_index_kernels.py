@@ -65,15 +65,15 @@ def test_scattered_in_place(kernels, shape, dim, dtype, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
     index, source = index_of(shape[dim], *more), np.nan_to_num(draw(*more, dtype=dtype, seed=1))
     array = np.nan_to_num(draw(*shape, dtype=dtype))
-    for name, given in (
+    for name, args in (
         ("scatter_into", (source,)),
         ("scatter_into", (3.0,)),
         ("scatter_reduce_into", (source, "sum")),
     ):
-        found, expected = array.copy(), array.copy()
-        assert registry.KERNELS[name](found, dim, index, *given)
-        plan.plain(xp, name)(expected, dim, index, *given)
-        np.testing.assert_array_equal(found, expected)
+        result, expected = array.copy(), array.copy()
+        assert registry.KERNELS[name](result, dim, index, *args)
+        plan.plain(xp, name)(expected, dim, index, *args)
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, draw, index_of):
@@ -109,10 +109,10 @@ def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw
     array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
     mean = plan.plain(xp, "scatter")
     expected = mean(array, 0, index, source, "mean", include_self)
-    sums, found = registry.KERNELS["scatter"], []
-    monkeypatch.setattr(xp, "scatter", lambda *given: found.append(sums(*given)) or found[-1])
+    sums, result = registry.KERNELS["scatter"], []
+    monkeypatch.setattr(xp, "scatter", lambda *given: result.append(sums(*given)) or result[-1])
     np.testing.assert_array_equal(mean(array, 0, index, source, "mean", include_self), expected)
-    assert len(found) == 2 and all(each is not None for each in found)
+    assert len(result) == 2 and all(each is not None for each in result)
 
 
 @everywhere
@@ -230,16 +230,16 @@ def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self
     source = np.random.default_rng(1).integers(-9, 9, (*shape[:dim], 9, *shape[dim + 1 :])).astype(dtype)
     spread = np.broadcast_to(index.reshape((-1,) + (1,) * (len(shape) - dim - 1)), source.shape)
     expected = scatter.mean_of_scattered(array, dim, spread, source, include_self)
-    found = index_put.index_reduce(array, dim, index, source, "mean", include_self)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    result = index_put.index_reduce(array, dim, index, source, "mean", include_self)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
 def test_slices_are_not_combined_where_there_are_none(draw):
     machine = registry.KERNELS["index_reduce"]
     for wrong in (-1, 40):
-        given = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
-        assert machine(*given, True) is machine(*given, False) is None
+        args = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
+        assert machine(*args, True) is machine(*args, False) is None
 
 
 @pytest.mark.parametrize("width", [1, 5, 40])
@@ -247,11 +247,11 @@ def test_slices_are_not_combined_where_there_are_none(draw):
 def test_scaled_rows_are_added(kernels, own, width):
     random = np.random.default_rng(0)
     table, factors = random.integers(-4, 5, (9, width)).astype("f"), random.integers(-4, 5, 30).astype("f")
-    places, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
+    positions, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
     begun = random.integers(-4, 5, (30, width)).astype("f")
-    expected = scatter.add_scaled_rows(begun.copy(), table, places, factors, rows)
-    found = registry.KERNELS["add_scaled_rows"](begun.copy(), table, places, factors, rows)
-    np.testing.assert_array_equal(found, expected)
+    expected = scatter.add_scaled_rows(begun.copy(), table, positions, factors, rows)
+    result = registry.KERNELS["add_scaled_rows"](begun.copy(), table, positions, factors, rows)
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("sizes", [(20, 1, 17, 40), (16, 16, 33), (64,)], ids=str)
@@ -259,10 +259,10 @@ def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
     random = np.random.default_rng(0)
     rows = np.repeat([3, 1, 7, 3][: len(sizes)], sizes)
     table, factors = random.integers(-4, 5, (9, 100)).astype("d"), random.integers(-4, 5, rows.size).astype("d")
-    given = table, random.integers(0, 9, rows.size), factors, rows
-    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *given)
-    found = registry.KERNELS["add_scaled_rows"](np.zeros((8, 100)), *given)
-    np.testing.assert_array_equal(found, expected)
+    args = table, random.integers(0, 9, rows.size), factors, rows
+    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *args)
+    result = registry.KERNELS["add_scaled_rows"](np.zeros((8, 100)), *args)
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
@@ -281,9 +281,9 @@ def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
     table, factors = random.standard_normal((40, 70)).astype(dtype), random.standard_normal(300).astype(dtype)
     indices, bags = random.integers(0, 40, 300), np.sort(random.integers(0, 9, 300))
     wide = embedding.bag_sums(table.astype("d"), factors.astype("d"), indices, bags, 10)
-    found = half_precision.bag_sums(table, factors, indices, bags, 10, -1, False)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
+    result = half_precision.bag_sums(table, factors, indices, bags, 10, -1, False)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
     assert half_precision.bag_sums(table, factors, indices, bags[::-1], 10, -1, False) is None
 
 

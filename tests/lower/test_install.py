@@ -300,10 +300,10 @@ def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name
 
     sys.setprofile(seen)
     try:
-        found = waiting(*few, out=...)
+        result = waiting(*few, out=...)
     finally:
         sys.setprofile(None)
-    assert called.count("call") == 1 and (found == original(*few)).all() and not assigned
+    assert called.count("call") == 1 and (result == original(*few)).all() and not assigned
     first = waiting(*many, out=...)
     (kernel,) = assigned
     np.testing.assert_array_equal(first, kernel(*many), strict=True)
@@ -317,6 +317,6 @@ def test_a_large_array_that_lies_in_columns_brings_the_kernel_too(monkeypatch):
     assigned = []
     monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))
     turned = np.ones((16, policy.LARGE // 16), np.float32).T
-    found = until_large("add", np.add)(turned, turned[0], out=...)
-    assert not found.flags.c_contiguous and (found == 2).all()
+    result = until_large("add", np.add)(turned, turned[0], out=...)
+    assert not result.flags.c_contiguous and (result == 2).all()
     assert assigned[0] is not np.add and (assigned[0](turned, turned) == 2).all()

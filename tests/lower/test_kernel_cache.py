@@ -94,7 +94,7 @@ def test_kernels_for_numbers_are_few_and_for_dtypes_as_many_as_there_are():
     chosen = Kernels("chosen", lambda given: [given["a"] * given["b"] if given["c"] > 0 else given["a"]])
     x = np.ones(3, "f4")
     numbers = [chosen.prepared({"a": x, "b": x, "c": number}, FLOAT32)[0] for number in range(2, 2 * elementwise.MOST)]
-    assert [each is not None for each in numbers] == [True] * elementwise.MOST + [False] * (elementwise.MOST - 2)
+    assert [number is not None for number in numbers] == [True] * elementwise.MOST + [False] * (elementwise.MOST - 2)
     arrays = [np.ones(3, dtype) for dtype in NAMES]
     for first, second in itertools.product(arrays, repeat=2):
         assert chosen.converted({"a": first, "b": second, "c": 1}, FLOAT64, (FLOAT64,)) is not None

@@ -147,10 +147,10 @@ def test_loops_end_where_pythons_do(values):
 
 @native
 def total(array: pointer(T), count: int64) -> float64:
-    found: float64 = 0
+    result: float64 = 0
     for i in range(count):
-        found += float64(array[i])
-    return found
+        result += float64(array[i])
+    return result
 
 
 @native(separate=True)
@@ -204,10 +204,10 @@ def test_half_types_are_rounded_once_where_they_are_stored(kind):
 
 @native
 def apply(body: function(int64, returns=int64), count: int64) -> int64:
-    found = 0
+    result = 0
     for i in range(count):
-        found += body(i)
-    return found
+        result += body(i)
+    return result
 
 
 @native
@@ -274,9 +274,9 @@ def mixed(a: int64, b: float64) -> float64:
 @native
 def late(a: int64) -> int64:
     if a > 0:
-        found = 1
-    b = found
-    found = 2.5
+        result = 1
+    b = result
+    result = 2.5
     return b
 
 
@@ -356,7 +356,7 @@ def test_functions_that_read_by_halves_say_so_where_processors_do(halves, monkey
 
 @pytest.mark.skipif(not host().masks, reason="registers have no more than 256 bits")
 def test_halves_of_registers_hold_the_same_sums(monkeypatch):
-    x, found = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
+    x, result = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
     for halves in (True, False):
         monkeypatch.setattr(Host, "halves", halves)
         written = sums_of_vectors.written((), called=False)
@@ -364,8 +364,8 @@ def test_halves_of_registers_hold_the_same_sums(monkeypatch):
         assert ("zmm" in code) is not halves
         sums = np.empty(50, np.float32)
         Native(sums_of_vectors.plain, light=True, halves=True).machine()(sums, x, 50)
-        found.append(sums)
-    np.testing.assert_array_equal(*found)
+        result.append(sums)
+    np.testing.assert_array_equal(*result)
 
 
 @native

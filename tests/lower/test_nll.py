@@ -36,9 +36,9 @@ def test_losses_of_targets(shape, ignored, dtype):
         with np.errstate(invalid="ignore"):
             mean = total / counted.sum()
             for reduction, expected in (("sum", total), ("mean", mean)):
-                found = negative_log_likelihood(lines, target, None, ignored, reduction)
-                assert found.dtype == dtype
-                np.testing.assert_allclose(found, expected, rtol=2 * np.finfo(dtype).eps, atol=1e-13)
+                result = negative_log_likelihood(lines, target, None, ignored, reduction)
+                assert result.dtype == dtype
+                np.testing.assert_allclose(result, expected, rtol=2 * np.finfo(dtype).eps, atol=1e-13)
 
 
 def test_what_is_ignored_may_be_no_number():

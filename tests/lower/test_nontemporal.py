@@ -58,8 +58,8 @@ def test_one_number_for_all(monkeypatch):
     assert functional.leaky_relu  # loads the lazy module that declares it
     kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
     x = np.random.default_rng(0).standard_normal(SIZES[1]).astype(np.float32)
-    (found,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
-    np.testing.assert_array_equal(found, np.where(x > 0, x, x * np.float32(0.25)))
+    (result,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
+    np.testing.assert_array_equal(result, np.where(x > 0, x, x * np.float32(0.25)))
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
@@ -80,7 +80,7 @@ def test_every_operand_is_asked_for_before_it_is_read(type):
     size = {"float": 4, "double": 8}[type]
     lines = {int(line.partition("load <")[2].partition(" x")[0]) * size // nontemporal.LINE or 1 for line in read}
     assert len(read) == 2
-    assert [body.count("call void @llvm.prefetch")] == [2 * each for each in lines]
+    assert [body.count("call void @llvm.prefetch")] == [2 * line for line in lines]
 
 
 @pytest.mark.parametrize(("cpu", "ahead"), [("znver4", nontemporal.NEXT), ("znver5", nontemporal.SOON)])
@@ -109,10 +109,10 @@ def test_rows(shape, monkeypatch):
     kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     values = {"x": x, "eps": 1e-5, "count": shape[1], "weight": x[0], "bias": x[1]}
-    found = []
+    results = []
     for largest in (1 << 40, 1 << 10):
         monkeypatch.setattr(nontemporal, "LARGEST_KEPT", largest)
         kernels = row_formulas.RowKernels("layer_normalized", row_formulas.layer_normalized, kinds)
-        found.append(kernels.run(shape[1], values, x.dtype))
-    for one, other in zip(*found, strict=True):
+        results.append(kernels.run(shape[1], values, x.dtype))
+    for one, other in zip(*results, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -59,14 +59,14 @@ def trained(library, method, options, dtype, steps=8):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(("method", "options"), METHODS)
 def test_steps_are_those_of_numpy_and_of_pytorch(method, options, dtype, monkeypatch):
-    found, optimizer = trained("rushlight", method, options, dtype)
+    result, optimizer = trained("rushlight", method, options, dtype)
     compiled = [kernel for kernel in optimizer._kernels.found.values() if kernel is not None]
     assert 1 <= len(compiled) <= 2  # RAdam has two formulas, and so has ASGD
     limit = TOLERANCE[dtype]
     monkeypatch.setattr(grouped, "is_ready", lambda size: False)
-    np.testing.assert_allclose(found, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
+    np.testing.assert_allclose(result, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
     if importlib.util.find_spec("torch"):
-        np.testing.assert_allclose(found, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
+        np.testing.assert_allclose(result, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
 
 
 def large(**options):
@@ -202,10 +202,10 @@ def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, o
         monkeypatch.setattr(optimizer, "_formula", lambda *given: asked.append(given[1][0].size) or formula(*given))
 
     asked: list[int] = []
-    found = trained(rushlight, watch)
+    result = trained(rushlight, watch)
     assert asked == [5] * left
     expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
 
 

@@ -49,9 +49,9 @@ def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
     expected = plain.max_pool_input(grad, indices, input.shape)
     monkeypatch.setattr(plain, "max_pool", None)  # the kernels are to be asked, not what they replace
     monkeypatch.setattr(plain, "max_pool_input", None)
-    found = pooling.max_pool(input, *settings)
-    np.testing.assert_array_equal(found[0], values)
-    np.testing.assert_array_equal(found[1], indices)
+    result = pooling.max_pool(input, *settings)
+    np.testing.assert_array_equal(result[0], values)
+    np.testing.assert_array_equal(result[1], indices)
     monkeypatch.setattr(plain, "max_pool_values", None)
     np.testing.assert_array_equal(pooling.max_pool_values(input, *settings), values)
     np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)

@@ -16,10 +16,10 @@ FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape
 @pytest.fixture(scope="module")
 def known():
     """A recipe whose kernels are compiled."""
-    found = reduce.recipe("sum", FLOAT32, None)
+    result = reduce.recipe("sum", FLOAT32, None)
     for kind in (reduce_calls.LINES, reduce_calls.COLUMNS, reduce_calls.FEW):
-        found.compiles(kind)
-    return found
+        result.compiles(kind)
+    return result
 
 
 def total(known, array, first, last, keepdims=False):
@@ -28,21 +28,21 @@ def total(known, array, first, last, keepdims=False):
 
 def misaligned(array):
     memory = np.empty(array.nbytes + 1, np.uint8)[1:]
-    found = memory.view(array.dtype).reshape(array.shape)
-    found[...] = array
-    return found
+    result = memory.view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result
 
 
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 1), (2, 2), (-1, -1), (0, 1), (1, 2), (1, -1), (0, -1)])
 def test_axes_that_are_neighbours(known, first, last, keepdims):
     array = np.repeat(BEGUN, 5, -1)
-    found = total(known, array, first, last, keepdims)
+    result = total(known, array, first, last, keepdims)
     axes = tuple(range(first % 3, last % 3 + 1))
     expected = array.sum(axes, keepdims=keepdims)
-    assert type(found) is np.ndarray and found.dtype == FLOAT32 and found.shape == expected.shape
-    assert found.flags.owndata and found.flags.writeable and found.flags.c_contiguous
-    np.testing.assert_array_equal(found, expected)
+    assert type(result) is np.ndarray and result.dtype == FLOAT32 and result.shape == expected.shape
+    assert result.flags.owndata and result.flags.writeable and result.flags.c_contiguous
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,17 @@ def test_no_reference_is_lost_or_kept(known):
 
 def test_threads_of_python_may_reduce_at_the_same_time(known):
     arrays = [np.full((300, 1000), number, np.float32) for number in range(4)]
-    found = {}
+    results = {}
 
     def work(number):
-        found[number] = [total(known, arrays[number], 1, 1) for _ in range(50)]
+        results[number] = [total(known, arrays[number], 1, 1) for _ in range(50)]
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert all((each == 1000 * number).all() for number, some in found.items() for each in some) and len(found) == 4
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((each == 1000 * number).all() for number, some in results.items() for each in some) and len(results) == 4
 
 
 def test_stages_are_left_to_others_without_their_kernels(known):

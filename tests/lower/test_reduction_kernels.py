@@ -49,10 +49,10 @@ def test_recurrences(kernels, shape, dim, dtype, backwards):
     for at in range(1, len(expected)):
         expected[at] += lines[1][at] * expected[at - 1]
     expected = np.moveaxis(expected[:: -1 if backwards else 1], 0, dim)
-    ((found, plain),) = kernels("recurrence", array, factor, dim, backwards)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
-    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
+    ((result, plain),) = kernels("recurrence", array, factor, dim, backwards)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
+    np.testing.assert_allclose(result, plain, rtol=1e-4, atol=1e-5)
 
 
 IN_COLUMNS = [((7, 40), 0), ((300, 17), 0), ((20, 4, 16), 0), ((3, 5, 21), 1), ((2, 131, 33), 1)]
@@ -154,13 +154,13 @@ def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, dra
     array = layout(draw(4, 18, 5, 19))
     calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
     calls += [("total_of_squares", (axes, keepdims))] * (axes is not None)
-    for name, given in calls:
+    for name, args in calls:
         machine = registry.KERNELS[name]
-        found = machine(array, *given)
-        assert found.flags.c_contiguous
-        expected = machine(np.ascontiguousarray(array), *given)
-        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-        np.testing.assert_array_equal(found, expected)
+        result = machine(array, *args)
+        assert result.flags.c_contiguous
+        expected = machine(np.ascontiguousarray(array), *args)
+        assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_array_equal(result, expected)
 
 
 @layouts
@@ -170,11 +170,11 @@ def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, ax
     array = layout(draw(4, 18, 5, 19))
     kind = registry.KERNELS["extreme"]
     for largest in (True, False):
-        found, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
-        assert (found is None) <= (expected is None)
-        if found is not None:
+        result, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
+        assert (result is None) <= (expected is None)
+        if result is not None:
             kernels.same("extreme", array, axis, False, largest)
-            assert all(each.flags.c_contiguous for each in found)
+            assert all(each.flags.c_contiguous for each in result)
 
 
 IN_PLACE = {**LAYOUTS, "in order": lambda array: array, "columns apart": lambda array: array[..., ::2]}
@@ -269,8 +269,8 @@ def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length, draw
     array = draw(2, length, after) if length < 4000 else draw(1, length, after)
     kernels.same("total", array, 1)
     kernels.same("amax", array, 1)
-    found, _ = registry.KERNELS["variance"](np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False)
-    np.testing.assert_allclose(found, after**2 * length * (length + 1) / 12, rtol=1e-5)
+    result, _ = registry.KERNELS["variance"](np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False)
+    np.testing.assert_allclose(result, after**2 * length * (length + 1) / 12, rtol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda each: each.__name__)

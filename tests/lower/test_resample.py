@@ -52,9 +52,9 @@ def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatc
     monkeypatch.setattr(resample, "LARGE", 0)
     settings = [(*each, kind[0], kind[1], None, dtype) for each in zip(old, new, strict=True)]
     array, grad = draw(2, 3, *old, dtype=dtype), draw(2, 3, *new, dtype=dtype)
-    found = resample.resampled(array, settings)
-    near(found, resampling.resampled(array, settings))
-    assert not np.shares_memory(found, array)
+    result = resample.resampled(array, settings)
+    near(result, resampling.resampled(array, settings))
+    assert not np.shares_memory(result, array)
     near(resample.resampled_input(grad, settings), resampling.resampled_input(grad, settings))
 
 
@@ -69,9 +69,9 @@ def test_gradients_of_medium_size_are_kernels_in_the_long_run():
     call = large_calls(KERNELS["resampled_input"], plain)
     grad, settings = draw(2, 3, 40, 40), [(20, 40, "linear", False, None, np.float32)] * 2
     for _ in range(calls := WARMUP // grad.size):
-        found = call(grad, settings)
+        result = call(grad, settings)
     assert 0 < len(asked) < calls
-    near(found, resampling.resampled_input(grad, settings))
+    near(result, resampling.resampled_input(grad, settings))
 
 
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
@@ -116,8 +116,8 @@ def test_sums_over_even_boxes_and_their_transpose(monkeypatch):
 def test_what_is_only_moved_is_not_computed_with():
     array = draw(2, 30)
     array[0, :2] = np.nan, np.inf
-    found, expected = (each.own_pad(array, ((4, 4),), "circular") for each in (resample, padding))
-    np.testing.assert_array_equal(found, expected)
+    result, expected = (each.own_pad(array, ((4, 4),), "circular") for each in (resample, padding))
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.complex64, np.float16])
@@ -135,15 +135,15 @@ def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
     maps = [(9, 13, "linear", False, None, dtype), (11, 4, "cubic", True, None, dtype)]
     pads = ((3, 8), (-2, 1))
     covers, divisor = pooling.sliding((9, 11), (3, 3), (2, 2), (1, 1), False, True)
-    for found, expected in (
+    for result, expected in (
         (resample.resampled(array, maps), resampling.resampled(array, maps)),
         (resample.own_pad(array, pads, "reflect"), padding.own_pad(array, pads, "reflect")),
         (resample.gathered(array, covers, divisor), pooling.gathered(array, covers, divisor)),
         (resample.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor),
          pooling.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor)),
     ):  # fmt: skip
-        near(found, expected)
-        assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+        near(result, expected)
+        assert result.transpose(0, 2, 3, 1).flags.c_contiguous
 
 
 def test_what_is_only_moved_keeps_the_signs_of_zeros():

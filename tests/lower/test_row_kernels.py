@@ -31,11 +31,11 @@ def random(*shape):
 def test_the_softmax_family(name, shape, dtype):
     array = random(*shape).astype(dtype)
     kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
-    (found,) = kernels.run(shape[-1], {"x": array}, dtype)
+    (result,) = kernels.run(shape[-1], {"x": array}, dtype)
     rest = ((1,), False) if name == "logsumexp" else (-1,)
     expected = getattr(reductions, name)(array.astype(np.float64), *rest)
-    assert (found.shape, found.dtype) == (expected.shape, dtype)
-    np.testing.assert_allclose(found, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
+    assert (result.shape, result.dtype) == (expected.shape, dtype)
+    np.testing.assert_allclose(result, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
 
 
 CUTS = {"turned": np.transpose, "cut": lambda array: array[:, 3:41]}
@@ -58,24 +58,24 @@ def test_gradients_of_many_rows_are_those_of_each(name):
     """With the dimension reduced, the gradient of very many rows does not have it."""
     x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
     weight = torch.randn(function(x).shape)
-    (found,) = torch.autograd.grad(function(x), x, weight)
+    (result,) = torch.autograd.grad(function(x), x, weight)
     for first in range(0, len(x), len(x) // 7):
         part = x.detach()[first : first + 90].requires_grad_()
         (expected,) = torch.autograd.grad(function(part), part, weight[first : first + 90])
-        torch.testing.assert_close(found[first : first + 90], expected)
+        torch.testing.assert_close(result[first : first + 90], expected)
 
 
 @pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
 @pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
 def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
     """With a dimension reduced, negative dims count fewer."""
-    x, found = torch.randn(shape, requires_grad=True), []
+    x, result = torch.randn(shape, requires_grad=True), []
     call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
     for dim in (-len(shape), 0):
         y = call(x, correction=0, dim=dim) if name == "var" else call(x, dim=dim)
         (grad,) = torch.autograd.grad(y, x, torch.cos(torch.arange(y.numel())).reshape(y.shape))
-        found.append(grad)
-    assert torch.equal(*found)
+        result.append(grad)
+    assert torch.equal(*result)
 
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
@@ -86,9 +86,9 @@ def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
     array = cut(random(50 * large, 60).astype(np.float32))
     rest = ((1,), True) if name == "logsumexp" else (-1,)
     function = row_formulas.FUNCTIONS[name](left_to_numpy)
-    found = function(array, *rest)
-    assert found.flags.c_contiguous
-    np.testing.assert_array_equal(found, function(np.ascontiguousarray(array), *rest))
+    result = function(array, *rest)
+    assert result.flags.c_contiguous
+    np.testing.assert_array_equal(result, function(np.ascontiguousarray(array), *rest))
 
 
 def left_to_numpy(array, *rest):
@@ -101,10 +101,10 @@ def test_special_numbers_stay_in_their_row(name, length):
     array = np.zeros((5, length))
     array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
     kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
-    (found,) = kernels.run(length, {"x": array}, array.dtype)
+    (result,) = kernels.run(length, {"x": array}, array.dtype)
     with np.errstate(all="ignore"):
         expected = getattr(reductions, name)(array, *(((1,), False) if name == "logsumexp" else (-1,)))
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    np.testing.assert_allclose(result, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
@@ -115,10 +115,10 @@ def test_layer_norm(shape, affine, dtype):
     vectors = {name: random(shape[-1]).astype(dtype) for name in affine}
     kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     values = {"x": array, "eps": 1e-3, "count": shape[-1], **vectors}
-    found = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
+    result = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
     wide = {name: vectors[name].astype(np.float64) if name in vectors else None for name in ("weight", "bias")}
     expected = normalization.layer_normalized(array.astype(np.float64), wide["weight"], wide["bias"], 1e-3)
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=10 * PRECISIONS[dtype], atol=10 * PRECISIONS[dtype])
 
 
@@ -130,10 +130,10 @@ def test_layer_norm_of_batches_in_any_order(affine):
         array = random(6, 5, features).astype(np.float32)
         weight, bias = (random(features).astype(np.float32) if name in affine else None for name in ("weight", "bias"))
         for each in (array, array.swapaxes(0, 1), array[:, ::2]):
-            found = function(each, weight, bias, 1e-3)
+            result = function(each, weight, bias, 1e-3)
             expected = normalization.layer_normalized(each.astype(np.float64), weight, bias, 1e-3)
-            assert found[0].flags.c_contiguous
-            for mine, other in zip(found, expected, strict=True):
+            assert result[0].flags.c_contiguous
+            for mine, other in zip(result, expected, strict=True):
                 np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
 
 
@@ -150,22 +150,22 @@ def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
     x, row, place = random(9, length), random(9), random(length)
     kinds = {"x": ELEMENT, "row": ROW, "place": POSITION, "number": NUMBER}
     values = {"x": x, "row": row, "place": place, "number": 2.5}
-    found = RowKernels("several", formula, kinds).run(length, values, x.dtype)
+    result = RowKernels("several", formula, kinds).run(length, values, x.dtype)
     share = np.exp(x * place)
     share /= share.sum(1, keepdims=True)
     highest = (share + row[:, None]).max(1)
     expected = [share * highest[:, None] + 2.5, (share * share).sum(1), highest]
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
 def test_short_rows_of_small_floats_are_rounded_once(dtype):
     array = random(21, 11).astype(dtype)
-    found = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
+    result = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
     expected = reductions.softmax(array.astype(np.float64), -1)
-    assert found.dtype == dtype
-    difference = np.abs(found.astype(np.float64) - expected)
+    assert result.dtype == dtype
+    difference = np.abs(result.astype(np.float64) - expected)
     assert (difference <= np.abs(expected) * float(ml_dtypes.finfo(dtype).eps) * 0.51 + 1e-7).all()
 
 
@@ -176,8 +176,8 @@ def test_no_short_row_knows_how_many_there_are(length, dtype):
     kernels = RowKernels("log_softmax", row_formulas.log_softmax, {"x": ELEMENT})
     (whole,) = kernels.run(length, {"x": array}, dtype)
     for begin, end in ((0, 1), (3, 12), (17, 40)):
-        (found,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
-        np.testing.assert_array_equal(found, whole[begin:end])
+        (result,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
+        np.testing.assert_array_equal(result, whole[begin:end])
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "layer_normalized"])
@@ -190,8 +190,8 @@ def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
     expected = getattr(normalization if name == "layer_normalized" else reductions, name)(
         array.astype(float), *rest[name]
     )
-    found = function(array, *rest[name])
-    for one, other in zip(found, expected, strict=True):
+    result = function(array, *rest[name])
+    for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, np.squeeze(other), rtol=1e-5, atol=1e-6)
 
 
@@ -245,8 +245,8 @@ def test_a_formula_that_cannot_be_traced_has_no_kernel():
 
 def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
     array = np.full((1, 200_000), 0.1, np.float32)
-    (found,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
-    assert found[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
+    (result,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
+    assert result[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
 
 
 @pytest.mark.parametrize("name", ["one operand", "several"])

@@ -149,10 +149,10 @@ def test_callers_at_once():
             count_once.machine()(out, 1000, 10)
 
     callers = [threading.Thread(target=run, args=(out,)) for out in outs]
-    for each in callers:
-        each.start()
-    for each in callers:
-        each.join()
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
     assert (outs == 200).all()
 
 
@@ -320,8 +320,8 @@ def test_the_number_at_the_start(monkeypatch, named, count):
     monkeypatch.setenv("OMP_NUM_THREADS", named)
     monkeypatch.setattr(threads, "cores", lambda processors: min(len(processors), 4))
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
-    found = threads.default_count()
-    assert found == count if count else 1 <= found <= len(os.sched_getaffinity(0))
+    result = threads.default_count()
+    assert result == count if count else 1 <= result <= len(os.sched_getaffinity(0))
 
 
 def test_the_affinity_is_kept_to(monkeypatch):

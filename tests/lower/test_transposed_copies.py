@@ -74,9 +74,9 @@ def test_every_order(dtype, shape):
 def test_orders_of_five_dimensions(dtype, shape):
     array = numbered(*shape, dtype=dtype)
     for order in itertools.permutations(range(5)):
-        found = copies.copied(array.transpose(order))
-        assert found is not None
-        np.testing.assert_array_equal(found, array.transpose(order))
+        result = copies.copied(array.transpose(order))
+        assert result is not None
+        np.testing.assert_array_equal(result, array.transpose(order))
 
 
 @each_width
@@ -89,13 +89,13 @@ def test_parts_one_behind_the_other_in_another_order(dtype, order):
             [array[..., ::-1], array],
             [np.broadcast_to(array[:1], array.shape), array],
         ):
-            for found, expected in (
+            for result, expected in (
                 (concat.cat(parts, dim), np.concatenate(parts, dim)),
                 (concat.stack_along(parts, dim), np.stack(parts, dim)),
             ):
-                if found is not None:
-                    assert found.flags.c_contiguous
-                    np.testing.assert_array_equal(found, expected)
+                if result is not None:
+                    assert result.flags.c_contiguous
+                    np.testing.assert_array_equal(result, expected)
 
 
 @each_width

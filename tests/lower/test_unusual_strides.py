@@ -22,9 +22,9 @@ HUGE = 1 << 40  # elements, of which no machine has room for a copy
 def test_reductions_of_what_is_repeated(name, dim, shape, expanded, dtype):
     getattr(torch.ones(50_000), name)()  # from a large one on, small ones have kernels as well
     few = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype(dtype)).expand(*expanded)
-    found, expected = (getattr(each, name)(**({} if dim is None else {"dim": dim})) for each in (few, few.clone()))
+    result, expected = (getattr(each, name)(**({} if dim is None else {"dim": dim})) for each in (few, few.clone()))
     within = 1e-5 if dtype == "float32" else 1e-12
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=within, atol=5 * within)
+    np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=within, atol=5 * within)
 
 
 @pytest.mark.parametrize("rows", [2, 300])
@@ -52,10 +52,10 @@ def test_few_elements_are_read_where_they_lie(read, count):
     """A copy of so many elements would fail."""
     x = torch.arange(5.0).as_strided((HUGE,), (0,), 3)
     at = torch.arange(count) + (HUGE - count)
-    found = read(x, at)
-    assert found.shape == (count,)
-    assert found.is_contiguous()
-    assert (found == 3).all()
+    result = read(x, at)
+    assert result.shape == (count,)
+    assert result.is_contiguous()
+    assert (result == 3).all()
 
 
 def test_few_elements_of_a_turned_array():
@@ -71,10 +71,10 @@ def test_few_elements_of_a_turned_array():
         lambda x: x.take(torch.tensor([[-1, 0], [7, 601]])),
         lambda x: torch.nn.functional.embedding(rows, x),
     ):
-        found, expected = few(x), few(plain)
-        assert found.shape == expected.shape
-        assert found.stride() == expected.stride()
-        assert (found == expected).all()
+        result, expected = few(x), few(plain)
+        assert result.shape == expected.shape
+        assert result.stride() == expected.stride()
+        assert (result == expected).all()
 
 
 LARGE = {

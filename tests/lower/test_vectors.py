@@ -52,15 +52,15 @@ def within(out: pointer(float32), array: pointer(float32), first: int64, last: i
 @native(light=True)
 def search(out: pointer(float32), where: pointer(int64), array: pointer(float32), count: int64) -> int64:
     """The maximum without NaN, of each lane and of all; whether there is a NaN."""
-    found, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
+    result, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
     for i in range(0, count, LANES):
         now = load_some(array, i, 0, count - i)
-        better = lanes_before(count - i) & (now > found)
-        found, known = select(better, now, found), select(better, lane_indices(i, 1), known)
+        better = lanes_before(count - i) & (now > result)
+        result, known = select(better, now, result), select(better, lane_indices(i, 1), known)
         strange = strange | (now != now)
-    store_some(out, 0, found, LANES)
+    store_some(out, 0, result, LANES)
     store_some(where, 0, known, LANES)
-    out[LANES] = largest_of(found)
+    out[LANES] = largest_of(result)
     if any_lane(strange):
         return 1
     return 0
@@ -69,9 +69,9 @@ def search(out: pointer(float32), where: pointer(int64), array: pointer(float32)
 @native(light=True)
 def shares(out: pointer(float32), totals: pointer(float64), array: pointer(float32), by: float64, count: int64):
     for i in range(0, count, LANES):
-        found = wide(load_some(array, i, 0, count - i)) / splat_wide(by)
-        store_some(totals, i, load_some(totals, i, 0, count - i) + found, count - i)
-        store_some(out, i, vector(found) * 2.0 - 1.0, count - i)
+        result = wide(load_some(array, i, 0, count - i)) / splat_wide(by)
+        store_some(totals, i, load_some(totals, i, 0, count - i) + result, count - i)
+        store_some(out, i, vector(result) * 2.0 - 1.0, count - i)
 
 
 T = Element("T")
@@ -131,14 +131,14 @@ def both(kernel, *arguments, types=()):
     """The arguments after machine code and after plain Python, and the results."""
     sides = []
     for run in (kernel.machine(*types), kernel):
-        given = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
-        sides.append((run(*given), given))
+        args = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+        sides.append((run(*args), args))
     return sides
 
 
 def agree(kernel, *arguments, types=()):
-    (found, machine), (expected, plain) = both(kernel, *arguments, types=types)
-    assert found == expected
+    (result, machine), (expected, plain) = both(kernel, *arguments, types=types)
+    assert result == expected
     for one, other in zip(machine, plain, strict=True):
         np.testing.assert_array_equal(one, other)
     return machine
