@@ -56,7 +56,7 @@ def calls(name):
             yield operator, given, named, case
 
 
-def test_all_are_there():
+def test_no_operator_is_missing():
     """One that PyTorch has is missing in `aten.txt`: add the line that PyTorch prints for its schema."""
     assert PUBLIC.keys() - aten.INDEX.keys() == NOT_OPERATORS | OTHERWISE
 
@@ -67,7 +67,7 @@ COUNTED = [name for name, op in PUBLIC.items() if any(argument.name == "reductio
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted((PUBLIC.keys() & aten.INDEX.keys()) - set(COUNTED) - OTHER_FORMS))
-def test_an_operator_gives_what_its_function_gives(name):
+def test_an_operator_gives_the_result_of_its_function(name):
     actual = 0
     for _, args, named, case in calls(name):
         rushlight.manual_seed(0)
@@ -91,7 +91,7 @@ def writing(operator):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted((PUBLIC.keys() & aten.INDEX.keys()) - set(COUNTED)))
-def test_an_overload_with_out_writes_there(name):
+def test_an_overload_with_out_writes_to_it(name):
     for operator, args, named, _ in calls(name):
         if (other := writing(operator)) is None:
             continue
@@ -112,7 +112,7 @@ def test_gradients_are_recorded_as_by_the_function():
     assert isinstance(rushlight.ops.aten.relu_.default(rushlight.ones(2)), Tensor)
 
 
-def test_an_operator_of_pytorch_takes_no_other_kernel():
+def test_an_operator_of_pytorch_accepts_no_other_kernel():
     library = rushlight.library.Library("aten", "IMPL", "CPU")
     with pytest.raises(NotImplementedError, match="The operators of PyTorch cannot be given other kernels: aten::relu"):
         library.impl("relu", lambda x: x)

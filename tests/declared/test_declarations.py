@@ -141,22 +141,22 @@ every_operator = pytest.mark.parametrize("name", WITH_SAMPLES)
 
 
 @every_operator
-def test_what_a_declaration_promises(name, holds):
+def test_a_declaration_keeps_its_promises(name, holds):
     holds(name, by_name(CHECKS))
 
 
 @every_operator
-def test_the_answers_are_those_of_pytorch(name, holds, counterpart):
+def test_results_are_those_of_pytorch(name, holds, counterpart):
     holds(name, by_name(ORACLES), counterpart)
 
 
 @every_operator
-def test_the_answers_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
+def test_results_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
     holds(name, of_each(DTYPES, oracle.check_dtype), counterpart)
 
 
 @every_operator
-def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
+def test_gradients_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
     holds(name, of_each(oracle.DIGITS, oracle.check_gradient_dtype), counterpart, known=KNOWN_GRADIENTS)
 
 
@@ -181,6 +181,6 @@ def test_every_operator_with_a_derivative_has_samples():
     assert without <= UNTESTED | WITHIN
 
 
-def test_operators_of_the_torch_namespace_are_there_under_each_of_their_names():
+def test_operators_are_in_the_torch_namespace_under_all_their_names():
     names = [name for op in OPS.values() if "torch" in op.spaces for name in op.names_in("torch")]
     assert [name for name in names if not callable(getattr(rushlight, name, None))] == []

@@ -33,7 +33,7 @@ def faced(node):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_face_stands_under_its_block(path):
+def test_a_face_follows_its_block(path):
     body = ast.parse(path.read_text("utf-8")).body
     for before, node in zip(body, body[1:], strict=False):
         if (name := faced(node)) is not None:
@@ -41,7 +41,7 @@ def test_a_face_stands_under_its_block(path):
             assert name == before.name
 
 
-def test_raises_in_blocks_only_become_fewer():
+def test_raises_in_blocks_may_only_decrease():
     nodes = [node for family in BLOCKS.values() for block in family for node in ast.walk(block)]
     assert sum(isinstance(node, ast.Raise) for node in nodes) <= RAISES_IN_BLOCKS
 

@@ -63,7 +63,7 @@ def roundings(kind) -> float:
 
 
 @pytest.mark.parametrize("name", PRIMITIVES)
-def test_both_ways_agree(name):
+def test_fast_and_general_path_agree(name):
     for case in declared.cases(OPS[name]):
         for kind in DTYPES:
             tensors = [
@@ -99,7 +99,7 @@ def result(tensor):
 
 @pytest.mark.parametrize("of", [plain, result])
 @pytest.mark.parametrize("name", PRIMITIVES)
-def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
+def test_a_plain_call_takes_the_fast_path(monkeypatch, name, of):
     """A fast path that fails is not seen otherwise: the general path behind it gives the same, ten times slower."""
     op, calls, actual = OPS[name], [], []
     module = sys.modules[op.function.__module__]
@@ -120,7 +120,7 @@ def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
 
 
 @pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.samples is not None))
-def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch, name):
+def test_arguments_of_common_types_are_not_converted_one_by_one(monkeypatch, name):
     """That takes longer than many a call: comparisons in the function let through what is common, None included."""
     looked_at = []
     for module in {sys.modules[op.function.__module__] for op in OPS.values() if op.function is not None}:
@@ -142,7 +142,7 @@ def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch
         lambda x: rushlight.nn.functional.avg_pool2d(x[None], rushlight.Size((1, 2))),
     ],
 )
-def test_a_shape_is_as_common_as_a_tuple(monkeypatch, call):
+def test_a_shape_is_passed_like_a_tuple(monkeypatch, call):
     """`layer_norm(x, weight.shape, weight, bias)` is how a layer of one's own is written."""
     for name in ("functions", "functions_of_layers"):
         module = sys.modules[f"rushlight._generated.{name}"]
@@ -150,7 +150,7 @@ def test_a_shape_is_as_common_as_a_tuple(monkeypatch, call):
     call(rushlight.ones(2, 3))
 
 
-def test_a_matrix_times_a_vector_takes_the_short_way(monkeypatch):
+def test_a_matrix_times_a_vector_takes_the_fast_path(monkeypatch):
     """`X @ w`, as a linear regression has it, is no composite's call."""
     monkeypatch.setattr(sys.modules["rushlight._generated.functions"], "composite_matmul", None)
     weights = rushlight.ones(3, requires_grad=True)
@@ -168,7 +168,7 @@ NOT_ALIKE = {
 
 
 @pytest.mark.parametrize("make", NOT_ALIKE.values(), ids=list(NOT_ALIKE))
-def test_what_fast_paths_leave_alone_is_alike_to_nothing(make):
+def test_tensors_that_fast_paths_do_not_take_have_no_metadata_key(make):
     """Tensors that are alike take fast paths without a look at their dtypes."""
     with rushlight.cuda.simulate():
         leaf = make().requires_grad_()

@@ -25,6 +25,6 @@ def given(case):
 
 
 @pytest.mark.parametrize("name", [name for name, op in sorted(OPS.items()) if op.samples is not None])
-def test_a_sample_is_of_the_kinds_that_are_taken(name):
+def test_the_arguments_of_samples_have_accepted_types(name):
     for case in declared.cases(OPS[name]):
         check_arguments(OPS[name], given(case))

@@ -33,7 +33,7 @@ def tensors(results):
 
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)
-def test_results_are_the_same_and_have_a_record(name):
+def test_results_are_unchanged_and_have_a_record(name):
     cases = declared.cases(OPS[name])
     expected = [tensors(case.results(case.tensors)) for case in cases]
     with lines():  # once: all classes of nodes are told

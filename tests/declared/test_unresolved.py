@@ -33,13 +33,13 @@ OTHER_MARKS = ("chain_matmul", "dot", "inner", "linalg_solve", "linalg_solve_ex"
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in EXEMPT])
-def test_what_is_unresolved_counts_as_what_it_shows(name, failing):
+def test_lazy_conjugates_and_negatives_give_the_resolved_results(name, failing):
     result = failing(name, {check.__name__: check for check in CHECKS})
     assert not result, "\n\n".join(result.values())
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in OTHER_MARKS])
-def test_what_pytorch_leaves_unresolved_is_left_so(name, pytorch):
+def test_results_are_lazy_where_pytorchs_are(name, pytorch):
     if oracle.counterpart(OPS[name], pytorch) is None:
         pytest.skip("PyTorch has no function of this name: it is part of the machinery here")
     for case in declared.cases(OPS[name]):

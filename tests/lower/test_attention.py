@@ -54,7 +54,7 @@ def test_results_and_gradients(sizes, kind, threads, monkeypatch):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
-def test_nan_and_infinities_are_where_numpy_has_them():
+def test_nan_and_infinities_are_in_the_same_positions_as_in_numpy():
     query, key, value = (draw(1, 2, 20, 16, seed=seed) for seed in range(3))
     key[0, 0, 3, 4], query[0, 1, 2, 1] = np.nan, np.inf  # causal: the first queries see no nan
     with np.errstate(invalid="ignore"):
@@ -64,7 +64,7 @@ def test_nan_and_infinities_are_where_numpy_has_them():
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_a_kernel_that_is_loaded_takes_what_would_not_be_worth_its_loading(monkeypatch):
+def test_a_loaded_kernel_also_takes_small_arrays(monkeypatch):
     query, key, value = (draw(1, 2, 1, 4, seed=seed) for seed in range(3))
     expected = plain.attention(query, key, value, None, False, 0.3)
     attention.attention(query, key, value, None, False, 0.3)
@@ -75,7 +75,7 @@ def test_a_kernel_that_is_loaded_takes_what_would_not_be_worth_its_loading(monke
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
-def test_gradients_of_the_parts_of_one_projection_are_parts_of_one_array(order, threads):
+def test_gradients_of_parts_of_one_projection_are_parts_of_one_array(order, threads):
     parts = draw(2, 20, 3, 4, 8, seed=0).transpose(2, 0, 3, 1, 4)  # (which, batch, heads, length, size)
     query, key, value = (parts[number] for number in order)
     grad = draw(2, 4, 20, 8, seed=1)
@@ -92,7 +92,7 @@ def test_gradients_of_the_parts_of_one_projection_are_parts_of_one_array(order, 
 
 
 @pytest.mark.parametrize("dim", [0, 1, 2])
-def test_parts_that_lie_side_by_side_are_put_together_without_a_copy(dim):
+def test_adjacent_parts_of_one_array_are_concatenated_without_a_copy(dim):
     whole = draw(4, 6, 10, seed=0)
     parts, expected = np.split(whole, 2, dim), whole.copy()
     assert concat.undivided(parts, dim, stacked=False) is None, "whole is known to somebody"

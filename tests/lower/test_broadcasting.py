@@ -77,7 +77,7 @@ def test_results_are_numpys(ufuncs, name, first, second, dtype, how):
 
 
 @pytest.mark.parametrize("shapes", [((40, 1, 37), (30, 37)), ((30, 37), (30, 1)), ((40, 1, 1), (30, 64))], ids=str)
-def test_what_is_rare_is_found_in_every_row(shapes, threads):
+def test_rare_values_are_handled_in_every_row(shapes, threads):
     fmod = elementwise.Kernels("fmod", elementwise.result_of(OPS["fmod"])).of_arrays(("input", "other"))
     random = np.random.default_rng(0)
     one, other = (random.uniform(1, 9, shape).astype(np.float32) for shape in shapes)
@@ -87,12 +87,12 @@ def test_what_is_rare_is_found_in_every_row(shapes, threads):
         np.testing.assert_array_equal(fmod(one, other), np.fmod(one, other))
 
 
-def test_shapes_that_do_not_fit_are_refused_in_numpys_words(ufuncs):
+def test_mismatched_shapes_raise_numpys_error(ufuncs):
     with pytest.raises(ValueError, match=r"operands could not be broadcast together with shapes \(70,130\) \(70,\)"):
         ufuncs["add"](np.ones((70, 130), np.float32), np.ones(70, np.float32))
 
 
-def test_other_dtypes_orders_of_bytes_and_subclasses_go_numpys_way(ufuncs):
+def test_other_dtypes_byte_orders_and_subclasses_use_numpy(ufuncs):
     class Array(np.ndarray):
         """A user's subclass."""
 
@@ -102,7 +102,7 @@ def test_other_dtypes_orders_of_bytes_and_subclasses_go_numpys_way(ufuncs):
     assert type(ufuncs["add"](one.view(Array), row)) is Array
 
 
-def test_results_are_written_where_they_are_wanted(ufuncs):
+def test_results_are_written_to_out(ufuncs):
     one, row = np.ones((70, 130), np.float32), np.arange(130, dtype=np.float32)
     out = np.empty_like(one)
     assert ufuncs["add"](one, row, out=out) is out
@@ -127,7 +127,7 @@ def test_results_overwrite_an_operand(ufuncs, first, second, dtype, threads):
 
 @pytest.mark.parametrize("apart", [1, 37, 64, 5000])
 @pytest.mark.parametrize("length", [3, 37, 64])
-def test_results_overwrite_what_lies_elsewhere_in_an_operand(ufuncs, length, apart):
+def test_results_overwrite_other_elements_of_an_operand(ufuncs, length, apart):
     memory, row = np.arange(20_000, dtype=np.float32), np.arange(length, dtype=np.float32)
     size = 10_000 // length * length
     operand, out = (memory[at : at + size].reshape(-1, length) for at in (apart, 0))
@@ -139,7 +139,7 @@ def test_results_overwrite_what_lies_elsewhere_in_an_operand(ufuncs, length, apa
     np.testing.assert_array_equal(out, expected)
 
 
-def test_what_cannot_be_written_is_refused_in_numpys_words(ufuncs):
+def test_invalid_outputs_raise_numpys_error(ufuncs):
     one, row = np.ones((70, 130), np.float32), np.ones(130, np.float32)
     one.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -152,7 +152,7 @@ def test_what_cannot_be_written_is_refused_in_numpys_words(ufuncs):
     np.testing.assert_array_equal(ufuncs["add"](one, row, out=turned, where=np.ones(130, bool)), one + row)
 
 
-def test_numpys_own_ufuncs_are_left_alone():
+def test_numpys_own_ufuncs_are_unchanged():
     assert broadcasting.call.address() != broadcasting.original()
     made = np.frompyfunc(lambda a, b: a, 2, 1)
     assert made(np.ones((70, 130)), np.ones(130)).shape == (70, 130)
@@ -178,14 +178,14 @@ def permuted(shape, order, gap=1):
 
 @pytest.mark.parametrize("gap", [1, 2])
 @pytest.mark.parametrize(("first", "second", "steps"), ORDERS.values(), ids=list(ORDERS))
-def test_results_lie_in_the_order_that_pytorch_gives_them(ufuncs, first, second, steps, gap, threads):
+def test_results_have_pytorchs_strides(ufuncs, first, second, steps, gap, threads):
     one, other = permuted(CUBE, first, gap), permuted(CUBE, second)
     result = ufuncs["add"](one, other)
     assert result.strides == tuple(4 * step for step in steps)
     np.testing.assert_array_equal(result, one.copy() + other.copy())
 
 
-def test_rows_are_added_to_what_lies_in_columns(ufuncs):
+def test_rows_are_added_to_a_transposed_matrix(ufuncs):
     one, row = permuted((190, 201), (1, 0)), np.arange(201, dtype=np.float32)
     result = ufuncs["add"](one, row)
     assert result.strides == one.strides
@@ -193,7 +193,7 @@ def test_rows_are_added_to_what_lies_in_columns(ufuncs):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_what_is_written_to_keeps_its_order(ufuncs, order):
+def test_out_keeps_its_strides(ufuncs, order):
     out, other = permuted((190, 201), order), permuted((190, 201), order[::-1])
     expected, steps = out.copy() + other.copy(), out.strides
     assert ufuncs["add"](out, other, out=out) is out
@@ -201,14 +201,14 @@ def test_what_is_written_to_keeps_its_order(ufuncs, order):
     np.testing.assert_array_equal(out, expected)
 
 
-def test_what_is_written_to_may_be_an_operand_turned_over(ufuncs):
+def test_out_may_be_the_transpose_of_an_operand(ufuncs):
     out = permuted((190, 190), (0, 1))
     expected = out + out.T.copy()
     ufuncs["add"](out, out.T, out=out)
     np.testing.assert_array_equal(out, expected)
 
 
-def test_mistakes_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
+def test_errors_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
     one, other = permuted((190, 201), (0, 1)), permuted((190, 201), (1, 0))
     with pytest.raises(ValueError, match="could not be broadcast together"):
         ufuncs["add"](other, one[1:])
@@ -218,7 +218,7 @@ def test_mistakes_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
     np.testing.assert_array_equal(ufuncs["add"](one[::-1], other), one[::-1].copy() + other.copy())
 
 
-def test_several_results_lie_in_one_order():
+def test_several_results_have_equal_strides():
     x = permuted((190, 201), (0, 1)) / 100
     op = OPS["atan2"]
     formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))

@@ -35,7 +35,7 @@ def test_sums_of_columns_of_any_width(shape, given, computed, compiled):
         np.testing.assert_allclose(result, expected, rtol=TOLERANCE * eps(mean), atol=TOLERANCE * eps(mean))
 
 
-def test_nothing_behind_the_last_row_is_met():
+def test_nothing_after_the_last_row_is_read():
     """Rows with fewer columns than a vector has lanes are loaded with what follows them."""
     room = np.full((3, 40, 5), np.nan, np.float32)
     room[:, :30] = np.random.default_rng(0).standard_normal((3, 30, 5))
@@ -48,7 +48,7 @@ def test_nothing_behind_the_last_row_is_met():
 @pytest.mark.parametrize("shape", [(4097, 1024), (2100, 1001), (1030, column_sum.STRIP), (300_001, 7)], ids=str)
 @pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_a_large_gradient_and_the_sums_over_its_rows_are_computed_in_one_pass(shape, weighted, dtype):
+def test_a_large_gradient_and_its_sums_over_rows_take_one_pass(shape, weighted, dtype):
     rows, length = shape
     generator = np.random.default_rng(0)
     g, x = generator.standard_normal((2, *shape)).astype(dtype)
@@ -70,7 +70,7 @@ def test_a_large_gradient_and_the_sums_over_its_rows_are_computed_in_one_pass(sh
     np.testing.assert_allclose(out, expected, rtol=0, atol=100 * eps(mean))
 
 
-def test_no_large_gradient_is_read_again_for_the_sums(monkeypatch):
+def test_a_large_gradient_is_not_read_again_for_the_sums(monkeypatch):
     """The kernel that sums rows calls the nest over rows block by block."""
     passes = []
     monkeypatch.setattr(RowKernel, "fill", lambda *given: passes.append(given))

@@ -94,7 +94,7 @@ def check_an_optimizer():
 CHECKS = [check_values_and_gradients, check_conjugates, check_writes_in_place, check_an_optimizer]
 
 
-def test_the_numbers_are_what_counts():
+def test_kernels_read_resolved_values():
     pytest.importorskip("llvmlite", reason="the extra jit is not installed")
     done = subprocess.run([sys.executable, "-W", "error", __file__], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -25,7 +25,7 @@ def unchanged(array, dtype, kind=FLOAT32):
 
 
 @pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
-def test_every_small_float_is_loaded_as_itself(dtype):
+def test_every_half_precision_value_is_loaded_exactly(dtype):
     every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
     np.testing.assert_array_equal(unchanged(every, FLOAT32), every.astype(np.float32))
     np.testing.assert_array_equal(unchanged(every, dtype).astype(np.float32), every.astype(np.float32))
@@ -58,7 +58,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_what_moves_bfloat16_without_new_digits_gives_the_same_as_what_rounds(name):
+def test_moving_bfloat16_without_rounding_gives_the_same_as_with_rounding(name):
     every = np.arange(1 << 16, dtype=np.uint16).view(BFLOAT16)
     x, y = rushlight.tensor(every.astype(np.float32)), rushlight.tensor(every[::-1].astype(np.float32))
     result, expected = KEPT[name](x.bfloat16(), y.bfloat16()), KEPT[name](x, y).bfloat16()
@@ -66,7 +66,7 @@ def test_what_moves_bfloat16_without_new_digits_gives_the_same_as_what_rounds(na
     rushlight.testing.assert_close(result, expected, rtol=0, atol=0, equal_nan=True)
 
 
-def test_bfloat16_whose_digits_are_known_are_not_rounded():
+def test_bfloat16_results_that_are_exact_are_not_rounded():
     """The text of one such kernel shows it: nothing is added before the lower half is dropped."""
     text = {}
     for name in ("negative", "sqrt"):
@@ -80,7 +80,7 @@ def test_bfloat16_whose_digits_are_known_are_not_rounded():
 
 @pytest.mark.parametrize("dtype", WHOLE, ids=str)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_whole_numbers_are_loaded_as_floats(dtype, kind):
+def test_integers_are_loaded_as_floats(dtype, kind):
     numbers = np.random.default_rng(0).integers(0, 256, LARGE).astype(dtype)
     if dtype.itemsize == 8:
         numbers[:3] = 2**62 + 1, -(2**63), 16_777_217
@@ -90,7 +90,7 @@ def test_whole_numbers_are_loaded_as_floats(dtype, kind):
     np.testing.assert_array_equal(result, numbers.astype(kind))
 
 
-def test_steps_and_broadcasting():
+def test_strides_and_broadcasting():
     left = np.arange(400 * 300).reshape(400, 300).astype(BFLOAT16).T
     right = np.arange(400).astype(np.int64)
     result = Kernels("add", elementwise.function_of("add")).run({"a": left, "b": right}, FLOAT32, (FLOAT16,))[0]
@@ -114,7 +114,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("second", ["float16", "bfloat16", "float32", "float64", "int64", "uint8", "bool"])
 @pytest.mark.parametrize("first", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_large_is_what_small_is(name, first, second):
+def test_large_arrays_give_the_results_of_small_ones(name, first, second):
     """Results and gradients, also of mixed dtypes: those of small arrays are NumPy's."""
     random = np.random.default_rng(0)
     numbers = random.uniform(-3, 3, (8, 8192)).astype(np.float32), random.integers(0, 3, (8, 8192))
@@ -149,7 +149,7 @@ FITTING = [0, 1, 2.5, -0.5, 3.99, 100, 127, 1 + 2**-11 + 2**-30, 1 + 2**-8 + 2**
 
 @pytest.mark.parametrize("target", CASTS)
 @pytest.mark.parametrize("source", CASTS)
-def test_casts_of_large_arrays_are_those_of_small_ones(source, target):
+def test_casts_of_large_arrays_equal_those_of_small_ones(source, target):
     numbers = [*FITTING]
     if "float" in target:
         numbers += [1e30, 65519.0, 65520.0, -7.25, float("inf"), float("-inf"), float("nan")]
@@ -169,7 +169,7 @@ def test_casts_of_large_arrays_are_those_of_small_ones(source, target):
 
 @pytest.mark.parametrize("target", ["int64", "int32", "uint8"])
 @pytest.mark.parametrize("source", ["float32", "float64", "float16", "bfloat16"])
-def test_negative_and_too_large_floats_become_what_they_become_in_numpy(source, target):
+def test_casts_of_negative_and_too_large_floats_are_numpys(source, target):
     few = rushlight.tensor([-1.0, -200.0, 300.0, 65000.0]).to(getattr(rushlight, source))
     result = few.repeat(LARGE).to(getattr(rushlight, target))
     assert result[:4].tolist() == few.to(getattr(rushlight, target)).tolist()
@@ -235,7 +235,7 @@ def test_reductions_are_rounded_once(name, dtype):
     rushlight.testing.assert_close(result, expected, rtol=0, atol=0)
 
 
-def test_mistakes_are_explained_as_ever():
+def test_errors_are_those_of_small_arrays():
     x = rushlight.ones(200, 200).half()
     with pytest.raises(IndexError, match="Dimension out of range"):
         x.mean(2)
@@ -243,7 +243,7 @@ def test_mistakes_are_explained_as_ever():
         x * rushlight.ones(200, 300).half()
 
 
-def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
+def test_converting_kernels_are_tried_from_a_thousand_elements(monkeypatch):
     """By operators, and by their derivatives."""
     asked = []
     monkeypatch.setitem(CONVERTING, "mul", lambda values, *rest: asked.append(values["input"].size))
@@ -254,7 +254,7 @@ def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
-def test_a_thousand_halves_have_kernels_once_there_have_been_many(dtype):
+def test_a_thousand_half_precision_values_use_kernels_after_warmup(dtype):
     notice()
     x = np.random.default_rng(0).normal(size=HALVED).astype(dtype)
     values = {"input": x, "other": x[::-1].copy()}

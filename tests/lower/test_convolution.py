@@ -49,7 +49,7 @@ def draw(*shape, seed=0):
 
 
 @pytest.mark.parametrize(("shape", "filters", "padding"), TILED)
-def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monkeypatch):
+def test_tiles_give_the_direct_sum(shape, filters, padding, threads, small, monkeypatch):
     input, weight = draw(*shape), draw(filters, shape[1], 3, 3, seed=1)
     settings = ONE, padding, ONE, 1
     expected = plain.convolve(input, weight, *settings)
@@ -70,7 +70,7 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
 
 
 @pytest.mark.parametrize("kind", ["forward", "back"])
-def test_few_tiles_of_a_kernel_that_no_cache_holds_are_windows(kind, monkeypatch):
+def test_small_inputs_with_a_large_kernel_use_windows_instead_of_tiles(kind, monkeypatch):
     weight = np.lib.stride_tricks.as_strided(np.ones(1, np.float32), (512, 512, 3, 3), (0, 0, 0, 0))
     asked = []
     for name in ("convolve_tiles", "convolve_windows", "convolve_input_windows"):
@@ -148,7 +148,7 @@ APART = {
 
 @pytest.mark.parametrize("kind", ["in order", "turned"])
 @pytest.mark.parametrize("geometry", APART.values(), ids=list(APART))
-def test_windows_that_share_nothing_are_products_of_matrices(geometry, kind, threads, small, monkeypatch):
+def test_disjoint_windows_are_matrix_products(geometry, kind, threads, small, monkeypatch):
     shape, weight_shape, stride = geometry
     input, weight, bias = draw(*shape), draw(*weight_shape, seed=1), draw(weight_shape[0], seed=2)
     if kind == "turned":
@@ -184,7 +184,7 @@ def layout(request, monkeypatch):
 
 
 @pytest.mark.parametrize("case", WINDOWED.values(), ids=list(WINDOWED))
-def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
+def test_windows_give_the_direct_sum(case, layout, threads, small, monkeypatch):
     shape, weight_shape, *settings = case
     input, weight = draw(*shape), draw(*weight_shape, seed=1)
     expected = plain.convolve(input, weight, *settings)
@@ -220,7 +220,7 @@ def drawn(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_drawn_geometries_give_the_plain_sum(seed, small):
+def test_random_geometries_give_the_direct_sum(seed, small):
     (shape, weight_shape, *settings), groups = drawn(seed)
     input, weight = draw(*shape), draw(*weight_shape, seed=1)
     expected = plain.convolve(input, weight, *settings, groups)
@@ -244,7 +244,7 @@ PLANES = {
 }
 
 
-def test_rows_that_are_too_far_apart_for_a_product_are_left_to_numpy():
+def test_rows_with_gaps_too_large_for_a_product_are_left_to_numpy():
     """1x1 kernels with a stride, channels last: every second line of four elements is read."""
     images, weight = draw(3, 8, 6, 4).transpose(0, 3, 1, 2), draw(5, 4, 1, 1, seed=1)
     settings = (2, 1), (0, 0), ONE, 1
@@ -254,7 +254,7 @@ def test_rows_that_are_too_far_apart_for_a_product_are_left_to_numpy():
 
 @pytest.mark.parametrize("strip", [conv_tiling.STRIP, 1], ids=["whole", "row by row"])
 @pytest.mark.parametrize("geometry_of", PLANES.values(), ids=list(PLANES))
-def test_turned_planes_give_the_plain_sum(geometry_of, strip, threads, monkeypatch):
+def test_transposed_planes_give_the_direct_sum(geometry_of, strip, threads, monkeypatch):
     shape, kernel, *settings = geometry_of
     input, weight, bias = draw(*shape), draw(shape[1], 1, *kernel, seed=1), draw(shape[1], seed=2)
     expected = plain.convolve(input, weight, *settings, shape[1])
@@ -268,7 +268,7 @@ def test_turned_planes_give_the_plain_sum(geometry_of, strip, threads, monkeypat
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("where", ["input", "weight"])
-def test_turned_planes_have_infinities_where_the_plain_sum_has_them(value, where):
+def test_transposed_planes_have_infinities_where_the_direct_sum_has_them(value, where):
     arrays = {"input": draw(2, 16, 9, 9), "weight": draw(16, 1, 3, 3, seed=1)}
     arrays[where][1, 0, 1, 2] = value
     settings = ONE, ONE, ONE
@@ -278,7 +278,7 @@ def test_turned_planes_have_infinities_where_the_plain_sum_has_them(value, where
 
 
 @pytest.mark.parametrize(("channels", "worth"), [(16, True), (17, False), (40, True), (960, True), (8, False)])
-def test_planes_are_turned_where_they_fill_vectors(channels, worth, monkeypatch):
+def test_planes_are_transposed_if_they_fill_vectors(channels, worth, monkeypatch):
     monkeypatch.setattr(convolution, "LANES", 16)  # whatever this processor has
     assert convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels) == worth
     assert not convolution.by_plane(draw(1, 2 * channels, 3, 3), (channels, 2, 3, 3), channels)
@@ -299,7 +299,7 @@ COVERED = {
 
 
 @pytest.mark.parametrize("name", COVERED)
-def test_a_window_that_covers_a_dimension_is_not_slid_over_zeros(name, small, monkeypatch):
+def test_a_window_that_covers_a_dimension_is_not_moved_over_padding(name, small, monkeypatch):
     shape, weight_shape, *settings = COVERED[name]
     input, weight = draw(*shape), draw(*weight_shape, seed=1)
     grad = draw(*plain.convolve(input, weight, *settings).shape, seed=2)
@@ -315,7 +315,7 @@ def test_a_window_that_covers_a_dimension_is_not_slid_over_zeros(name, small, mo
 
 
 @pytest.mark.parametrize("name", [name for name in COVERED if name.startswith("everything")])
-def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, monkeypatch):
+def test_a_window_that_covers_everything_is_a_matrix_product(name, small, monkeypatch):
     shape, weight_shape, *settings = COVERED[name]
     input, weight = draw(*shape), draw(*weight_shape, seed=1)
     expected = plain.convolve(input, weight, *settings)
@@ -326,7 +326,7 @@ def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, m
     np.testing.assert_array_equal(convolution.convolve_weight(expected, input, weight_shape, *settings), to_weight)
 
 
-def test_many_small_images_are_laid_beside_each_other():
+def test_many_small_images_are_processed_side_by_side():
     """A stride leaves few windows per row, which then do not fill a vector; in large images they do."""
     small, weight_shape, *settings = WINDOWED["2d of many small"]
     large = (*small[:2], 100, 100)
@@ -335,7 +335,7 @@ def test_many_small_images_are_laid_beside_each_other():
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
-def test_large_images_are_not_turned_since_windows_are_far_apart(lanes, monkeypatch):
+def test_large_images_with_distant_windows_are_not_transposed(lanes, monkeypatch):
     """The first layer of a network on pixels: gathering strided elements is faster than transposing."""
     monkeypatch.setattr(conv_tiling, "LISTED_COLUMNS", 24 if lanes == 8 else 32)
     monkeypatch.setattr(conv_tiling, "LANES", lanes)
@@ -349,7 +349,7 @@ def test_large_images_are_not_turned_since_windows_are_far_apart(lanes, monkeypa
 
 
 @pytest.mark.parametrize("stride", [1, 2])
-def test_taps_that_meet_zeros_only_are_left_out(stride):
+def test_taps_that_only_meet_padding_are_skipped(stride):
     """With images last and whole tiles, every tap of a window meets elements."""
     batch, size, taps, padding = 96, 6, 5, 2
     shape, weight_shape = (1, 3, size, size, batch), (16, 3, taps, taps, 1)
@@ -366,7 +366,7 @@ def test_taps_that_meet_zeros_only_are_left_out(stride):
     ("kernel", "stride", "padding", "dilation", "size"),
     [(10, 5, 5, 1, 40_000), (5, 1, 2, 1, 8), (3, 2, 4, 1, 9), (3, 1, 4, 4, 3), (4, 3, 2, 2, 30), (1, 2, 3, 1, 5)],
 )
-def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dilation, size, every):
+def test_runs_of_windows_are_computed_from_their_ends(kernel, stride, padding, dilation, size, every):
     """A long sequence has as few runs as a short one."""
     count = (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
     span = conv_tiling.forward_span(kernel, stride, padding, dilation, count)
@@ -382,7 +382,7 @@ def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dila
     assert len(taps) == count
 
 
-def test_taps_of_rows_that_are_zeros_are_left_out():
+def test_taps_of_padding_rows_are_skipped():
     """With as many images as fill rows but no tiles, rows of windows are whole and have all taps of their columns."""
     shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)
     plan = conv_tiling.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
@@ -391,7 +391,7 @@ def test_taps_of_rows_that_are_zeros_are_left_out():
 
 
 @pytest.mark.parametrize("filters", [16, 17])
-def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
+def test_a_contiguous_kernel_is_read_without_packing(filters, small, monkeypatch):
     """Whole tiles of filters are read unpacked; an edge is packed, so that nothing past it is read."""
     input, weight = draw(2, 3, 20, 33), draw(filters, 3, 5, 4, seed=1)
     settings = (2, 1), (0, 0), (1, 2), 1
@@ -402,7 +402,7 @@ def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
     assert packs == ([] if filters == 16 else [17])
 
 
-def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
+def test_a_kernel_is_not_packed_to_skip_a_row_of_taps(monkeypatch):
     """Computing a few windows in vain is cheaper than packing all taps."""
     monkeypatch.setattr(conv_tiling, "LISTED_COLUMNS", 32)  # as of vectors of 16, whatever this processor has
     monkeypatch.setattr(conv_tiling, "LANES", 16)
@@ -451,7 +451,7 @@ def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
     assert (result[:, wide:] == 99).all()
 
 
-def test_a_job_copies_what_its_blocks_need():
+def test_a_job_copies_only_what_its_blocks_need():
     """Each thread copies a part of one large image: the rows of its windows and of their taps."""
     input = np.ones((1, 2, 64, 62), np.float32)
     plan = conv_tiling.forward_plan(input.shape, (8, 2, 3, 3), ONE, ONE, ONE, 1)
@@ -464,7 +464,7 @@ def test_a_job_copies_what_its_blocks_need():
 
 
 @pytest.mark.parametrize(("shape", "filters", "padding"), TILED)
-def test_blocks_of_large_kernels_give_the_same(shape, filters, padding, threads, small, monkeypatch):
+def test_blocks_of_large_kernels_give_the_direct_sum(shape, filters, padding, threads, small, monkeypatch):
     input, weight = draw(*shape), draw(filters, shape[1], 3, 3, seed=1)
     expected = plain.convolve(input, weight, ONE, padding, ONE, 1)
     grad = draw(*expected.shape, seed=2)
@@ -475,7 +475,7 @@ def test_blocks_of_large_kernels_give_the_same(shape, filters, padding, threads,
 
 
 @pytest.mark.parametrize(("batch", "worth"), [(1, False), (2, True)])
-def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch):
+def test_a_few_tiles_do_not_pay_for_a_transformed_kernel(batch, worth, monkeypatch):
     input, weight = draw(batch, 128, 7, 7), draw(128, 128, 3, 3, seed=1)
     monkeypatch.setattr(convolution, "POSITIONS", 64)  # as of vectors of 16, whatever this processor has
     assert convolution.in_tiles(input, weight.shape, weight.dtype, ONE, ONE, ONE, 1) == worth
@@ -487,7 +487,7 @@ def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch)
 
 
 @pytest.mark.parametrize("count", [1, 4, 16])
-def test_a_large_kernel_is_read_for_few_blocks_but_by_all_threads(count):
+def test_a_large_kernel_is_split_into_few_blocks_but_at_least_one_per_thread(count):
     before = get_num_threads()
     set_num_threads(count)
     result = convolution.shape_of((32, 512, 8, 8), 512, ONE)  # 512 tiles
@@ -497,7 +497,7 @@ def test_a_large_kernel_is_read_for_few_blocks_but_by_all_threads(count):
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_no_digit_depends_on_the_number_of_threads(size, small):
+def test_results_do_not_depend_on_the_number_of_threads(size, small):
     random, before = np.random.default_rng(0), get_num_threads()
     input, grad = random.standard_normal((2, 4, 16, 40, 40)).astype(np.float32)
     results = []
@@ -512,7 +512,7 @@ def test_no_digit_depends_on_the_number_of_threads(size, small):
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("where", ["input", "weight", "grad"])
 @pytest.mark.parametrize("dilation", [1, 2])
-def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, small):
+def test_infinities_are_where_the_direct_sum_has_them(value, where, dilation, small):
     arrays = {"input": draw(2, 16, 9, 9), "weight": draw(16, 16, 3, 3, seed=1), "grad": draw(2, 16, 9, 9, seed=2)}
     arrays[where][1, 2, 1, 2] = value
     input, weight, grad = arrays.values()
@@ -528,7 +528,7 @@ def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, sma
 
 
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
-def test_no_infinity_is_overlooked(size, small):
+def test_every_infinity_is_detected(size, small):
     """Winograd's sums turn infinities into NaN anywhere, so the caller must know."""
     weight = draw(16, 16, 3, 3, seed=1)
     for place in np.ndindex(3, *size):
@@ -540,7 +540,7 @@ def test_no_infinity_is_overlooked(size, small):
         assert convolution.convolve_weight_tiles(draw(3, 16, *size), input, ONE) is None
 
 
-def test_tiles_are_as_exact_as_the_plain_sum(small):
+def test_tiles_are_as_exact_as_the_direct_sum(small):
     random = np.random.default_rng(0)
     input, weight = random.standard_normal((2, 64, 20, 20)), random.standard_normal((64, 64, 3, 3))
     exact = plain.convolve(input, weight, ONE, ONE, ONE, 1)
@@ -572,7 +572,7 @@ def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, ki
         np.testing.assert_array_equal(result, whole.astype(kind), strict=True)
 
 
-def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than_it_multiplies(monkeypatch):
+def test_small_convolutions_use_kernels_where_numpy_copies_more_than_it_multiplies(monkeypatch):
     """Once a kernel pays off, and never with so few windows that a program may run twice."""
     asked = []
     for name in ("convolve_windows", "convolve_input_windows"):
@@ -596,7 +596,7 @@ def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than
     assert call((1, 4, 9, 9), 4, 3, 4) == []
 
 
-def test_what_no_kernel_takes_is_left_to_numpy(small):
+def test_unsupported_arguments_are_left_to_numpy(small):
     input, weight = draw(2, 16, 9, 9), draw(16, 16, 3, 3, seed=1)
     for kind in (np.float64, np.int64):
         result = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)

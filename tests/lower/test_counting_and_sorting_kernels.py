@@ -31,7 +31,7 @@ def test_sorting(kernels, shape, dim, descending, dtype, draw):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("largest", [True, False])
-def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest, draw):
+def test_topk_gives_the_first_of_all_sorted_values(kernels, dtype, largest, draw):
     array = draw(6, 50, dtype=dtype)
     values, indices = registry.KERNELS["top"](array, 7, 1, largest)
     expected, positions = sort.sort(array, 1, largest)
@@ -59,14 +59,14 @@ def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
 @pytest.mark.parametrize("name", ["running_sum", "running_product"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize(("shape", "dim"), [((1, 1, 70_003), 2), ((1, 70_003, 1), 1), ((70_003, 1), 0)])
-def test_running_sums_of_one_long_line_whatever_its_dimensions(kernels, threads, shape, dim, dtype, name):
+def test_running_sums_of_one_long_line_in_any_number_of_dimensions(kernels, threads, shape, dim, dtype, name):
     array = np.random.default_rng(0).integers(-1, 2, shape).astype(dtype)
     kernels.same(name, array, dim, np.dtype(dtype))
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)
 @pytest.mark.parametrize("shape", [(1003,), (7, 30), (3, 5, 40), (2, 2, 2, 3, 16)], ids=str)
-def test_where_elements_are_not_zero(kernels, shape, dtype, draw):
+def test_nonzero(kernels, shape, dtype, draw):
     array = draw(*shape) > 5
     kernels.same("nonzero", array.astype(dtype))
     kernels.same("nonzero", np.zeros(shape, dtype))
@@ -75,13 +75,13 @@ def test_where_elements_are_not_zero(kernels, shape, dtype, draw):
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64], ids=str)
 @pytest.mark.parametrize("length", [0, 300])
-def test_how_often_numbers_occur(kernels, dtype, length):
+def test_bincount(kernels, dtype, length):
     numbers = np.random.default_rng(0).integers(0, 200, 1003).astype(dtype)
     kernels.same("bincount", numbers, None, length)
     kernels.same("bincount", np.repeat(numbers, 2)[::2], None, length)
 
 
-def test_what_is_not_counted_by_a_kernel():
+def test_bincount_arguments_that_are_left_to_numpy():
     many = np.arange(1 << 16)
     bincount = registry.KERNELS["bincount"]
     assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
@@ -125,7 +125,7 @@ def test_runs(kernels, dtype, wanted):
     kernels.same("unique_runs", array[:, 2], 0, *wanted)
 
 
-def test_the_different_elements_are_those_of_a_sorted_line(kernels):
+def test_unique_gives_the_distinct_elements_in_order(kernels):
     numbers = np.random.default_rng(0).integers(-40, 40, (7, 900))
     for array in (numbers, numbers[:, ::2], numbers * 0.5, numbers << 50):
         kernels.same("different", array)
@@ -136,7 +136,7 @@ def test_the_different_elements_are_those_of_a_sorted_line(kernels):
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 1000])
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
-def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
+def test_searchsorted(kernels, length, right, dtype, draw):
     numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
     for positions in (np.int64, np.int32):
         kernels.same("search", numbers, values, right, positions)
@@ -144,7 +144,7 @@ def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
     kernels.same("search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
 
 
-def test_among_numbers_that_end_in_nan_the_steps_count(draw):
+def test_searchsorted_among_values_that_end_in_nan(draw):
     numbers, values = np.array([1, 2, np.nan], np.float32), draw(100)
     assert searchsorted.search(numbers, values, False, np.int64) is None
     assert searchsorted.search(numbers[:2].astype(np.float64), values, False, np.int64) is None

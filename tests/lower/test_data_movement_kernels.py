@@ -80,7 +80,7 @@ compiled = pytest.mark.parametrize("kernels", ["one thread", "four threads"], in
 @compiled
 @pytest.mark.parametrize("shape", [(400,), (30, 41), (7, 21, 13), (9, 2, 17, 3)], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda each: each.__name__)
-def test_copies_of_other_orders(kernels, shape, dtype, draw):
+def test_copies_of_permuted_arrays(kernels, shape, dtype, draw):
     array = draw(*shape, dtype=dtype)
     for order_of_dims in itertools.permutations(range(len(shape))):
         turned = array.transpose(order_of_dims)
@@ -89,7 +89,7 @@ def test_copies_of_other_orders(kernels, shape, dtype, draw):
 
 
 @compiled
-def test_copies_of_cut_and_expanded_arrays(kernels, draw):
+def test_copies_of_sliced_and_expanded_arrays(kernels, draw):
     array = draw(40, 30)
     views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
     views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
@@ -98,7 +98,7 @@ def test_copies_of_cut_and_expanded_arrays(kernels, draw):
 
 
 @compiled
-def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw):
+def test_short_runs_are_copied_by_kernels_from_fewer_elements_on(kernels, monkeypatch, draw):
     """NumPy is slow with very short runs."""
     monkeypatch.setattr(copies, "LARGE", 1 << 15)
     array = draw(30, 40)
@@ -121,7 +121,7 @@ def test_flips(kernels, dims, draw):
     ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
     ([(5, 20, 30), (5, 7, 30)], 1),
 ])  # fmt: skip
-def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
+def test_concatenation(kernels, shapes, dim, draw, monkeypatch):
     monkeypatch.setattr("rushlight.kernels.concat.LARGEST_KEPT", 1)
     kernels.same("cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
@@ -133,7 +133,7 @@ PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("pads", PADS, ids=str)
-def test_arrays_between_one_value(kernels, pads, dtype, draw):
+def test_constant_padding(kernels, pads, dtype, draw):
     for shape in ((7, 6, 21), (3, 5, 9, 30)):
         array = draw(*shape, dtype=dtype)
         for value in (0, 1):
@@ -142,7 +142,7 @@ def test_arrays_between_one_value(kernels, pads, dtype, draw):
 
 
 @compiled
-def test_channels_stay_last_between_one_value(kernels, draw):
+def test_constant_padding_keeps_channels_last(kernels, draw):
     array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
     for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
         ((result, expected),) = kernels("constant_pad", array, pads, 2)
@@ -151,11 +151,11 @@ def test_channels_stay_last_between_one_value(kernels, draw):
 
 
 @pytest.mark.parametrize("pads", [[(-10, -11)], [(0, 0)] * 4, []], ids=str)
-def test_what_is_not_written_row_by_row_between_values_is_numpys(pads, draw):
+def test_unsupported_padding_is_left_to_numpy(pads, draw):
     assert pad.constant_pad(draw(2, 3, 4, 21), pads) is None
 
 
-def test_a_long_run_is_cut_for_threads_whatever_its_length():
+def test_a_long_run_of_any_length_is_split_over_threads():
     for length in (1 << 16, 1_000_000, 100_000, 3 * 224 * 224):
         (rows, *_), (part, *_) = copies.merged((length,), (4,), (4,))
         assert rows * part == length
@@ -165,7 +165,7 @@ def test_a_long_run_is_cut_for_threads_whatever_its_length():
 
 @compiled
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)], ids=str)
-def test_copies_lie_as_the_array_does(kernels, order, draw):
+def test_copies_keep_the_strides_of_the_array(kernels, order, draw):
     array = draw(4, 5, 6, 7).transpose(order)
     for each in (array, array[::2], array[..., :3]):
         ((result, expected),) = kernels("in_same_order", each)
@@ -176,7 +176,7 @@ def test_copies_lie_as_the_array_does(kernels, order, draw):
 @pytest.mark.parametrize(
     "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
 )
-def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
+def test_masked_fill(kernels, dtype, draw):
     array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
     for value in (1, np.ones((), dtype)):
         result, expected = array.copy(), array.copy()
@@ -187,7 +187,7 @@ def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
         assert copies.fill_where(each, where, 1) is None
 
 
-def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
+def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(modules, draw):
     array = draw(300, 400)
     result = concat.cat((array[:, 397:], array[:, :397]), 1)
     np.testing.assert_array_equal(result, np.roll(array, 3, 1))
@@ -232,7 +232,7 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
     (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
     (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
 ], ids=str)  # fmt: skip
-def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
+def test_casts_of_sliced_and_expanded_arrays(cut, given, wanted):
     view, strides = cut
     array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
     expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
@@ -245,7 +245,7 @@ def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 @pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
 @pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
-def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
+def test_casts_of_complex_numbers_to_half_precision(cut, given, wanted):
     view, strides = cut
     array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
     result = copies.astype(array, wanted.numpy)
@@ -254,7 +254,7 @@ def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
     assert tuple(abs(stride) // result.itemsize for stride in result.strides) == strides
 
 
-def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
+def test_casts_of_a_thousand_elements_use_kernels_only_for_half_precision():
     array = np.linspace(-70_000, 70_000, copies.HALVED, dtype=np.float32)
     halves = copies.astype(array, FLOAT16)
     np.testing.assert_array_equal(halves, halved(array))
@@ -285,7 +285,7 @@ def test_distances_of_batches_and_of_float64(kernels, draw):
 @pytest.mark.parametrize("order", [1.0, np.inf])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
-def test_slopes_of_distances(kernels, shapes, dtype, order):
+def test_gradients_of_distances(kernels, shapes, dtype, order):
     """Integers, so that there are ties and sums are exact."""
     random = np.random.default_rng(0)
     first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
@@ -298,7 +298,7 @@ def test_slopes_of_distances(kernels, shapes, dtype, order):
 
 @pytest.mark.parametrize("size", [1, 2, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
-def test_above_a_diagonal(kernels, size, dtype, draw):
+def test_elements_above_a_diagonal(kernels, size, dtype, draw):
     array = draw(size, size, dtype=dtype)
     kernels.same("above_diagonal", array)
     kernels.same("above_diagonal", array.T)
@@ -318,7 +318,7 @@ def test_triangles(kernels, name, shape, diagonal):
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("align_corners", [False, True])
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
-def test_images_between_their_pixels(kernels, shape, align_corners, mode, padding, orders):
+def test_grid_sample(kernels, shape, align_corners, mode, padding, orders):
     if mode == "nearest" and any(orders):
         return  # zero everywhere: nobody asks
     random = np.random.default_rng(0)
@@ -332,7 +332,7 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
 
 
 @pytest.mark.parametrize("labels", [0, 1, 3, 20])
-def test_beginnings_of_paths(kernels, labels):
+def test_ctc_forward(kernels, labels):
     random = np.random.default_rng(0)
     targets, lengths = random.integers(1, 3, (3, labels)), np.array([labels, labels // 2, 0])
     path, passes = ctc.path_of(targets, lengths, 0)
@@ -342,7 +342,7 @@ def test_beginnings_of_paths(kernels, labels):
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_kernels_are_called_as_the_functions_that_they_take_over_from():
+def test_kernels_have_the_signatures_of_the_functions_they_replace():
     registry.load_all()
     for name, kernel in registry.KERNELS.items():
         plain = plan.plain(xp, name)
@@ -354,7 +354,7 @@ def test_kernels_are_called_as_the_functions_that_they_take_over_from():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("name", integer_division.KERNELS)
-def test_whole_numbers_are_divided(kernels, name, dtype):
+def test_integer_division(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
     for low, high in (
         (least, most),
@@ -372,14 +372,14 @@ def test_whole_numbers_are_divided(kernels, name, dtype):
             kernels.same(name, array, np.asarray(dtype(number)))
 
 
-def test_the_least_whole_number_stays_itself_when_it_is_divided_by_minus_one():
+def test_the_least_integer_divided_by_minus_one_is_unchanged():
     array, by = np.full(600, np.iinfo(np.int64).min), np.full(600, -1)
     assert (registry.KERNELS["floor_divide"](array, by) == array).all()
     assert not registry.KERNELS["remainder"](array, by).any()
 
 
 @pytest.mark.parametrize("name", integer_division.KERNELS)
-def test_division_by_zero_is_refused_by_the_function_that_explains_it(name):
+def test_division_by_zero_is_left_to_the_function_that_raises(name):
     array, by = np.arange(600), np.ones(600, np.int64)
     machine = registry.KERNELS[name]
     by[599] = 0

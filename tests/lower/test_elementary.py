@@ -122,7 +122,7 @@ HARD = [
 
 
 @pytest.mark.parametrize(("name", "dtype", "numbers"), HARD, ids=lambda each: getattr(each, "__name__", None))
-def test_where_formulas_would_be_furthest_off(name, dtype, numbers):
+def test_inputs_with_the_largest_errors(name, dtype, numbers):
     x = np.array(numbers, dtype)
     with mpmath.workdps(40):
         function = getattr(mpmath, name, lambda x: 1 / (1 + mpmath.exp(-x)))
@@ -145,7 +145,7 @@ def test_the_normal_distribution(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
-def test_the_slope_of_gelu(dtype):
+def test_the_derivative_of_gelu(dtype):
     """With the spacing of numbers around 1; for tiny float32 with the accuracy of the square."""
     x = np.linspace(-12.5, 12.5, 2001).astype(dtype)
     with mpmath.workdps(30):
@@ -218,7 +218,7 @@ def test_special_functions(name, points, function, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
-def test_special_functions_at_their_ends(dtype):
+def test_special_functions_at_their_limits(dtype):
     x = np.array([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan], dtype)
     expected = {
         "erfinv": [0.0, -0.0, np.inf, -np.inf, np.nan, np.nan, np.nan, np.nan],
@@ -269,7 +269,7 @@ def i1(x):
         ("log_ndtr", log_ndtr, 37),
     ],
 )
-def test_functions_of_exponential_size(name, function, within, dtype):
+def test_functions_that_grow_exponentially(name, function, within, dtype):
     x = sizes(dtype)
     x = x[np.abs(x) < (within if dtype == np.float64 else min(within, 9 if name == "erfcx" else 13))]
     with mpmath.workdps(60):
@@ -281,7 +281,7 @@ def test_functions_of_exponential_size(name, function, within, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
-def test_functions_of_exponential_size_at_their_ends(dtype):
+def test_functions_that_grow_exponentially_at_their_limits(dtype):
     """Functions without growth end in NaN, like PyTorch's; i1(-0.0) is 0.0."""
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, -1e30], dtype)
     far, half = np.sqrt(dtype(1e-30) / dtype(2 * np.pi)), -np.log(dtype(2))
@@ -301,7 +301,7 @@ def test_functions_of_exponential_size_at_their_ends(dtype):
     assert signs == (True, False)
 
 
-def test_below_zero_gamma_is_reflected():
+def test_gamma_below_zero_uses_the_reflection_formula():
     x = np.random.default_rng(5).uniform(-20, 0, 4000)
     x = x[np.abs(x - np.round(x)) > 0.01]
     expected = [float(mpmath.psi(1, each)) for each in x]
@@ -324,7 +324,7 @@ def test_digamma_below_zero(dtype):
     assert off[worst] <= ULPS, f"digamma({x[worst]!r}) is {off[worst]} units off"
 
 
-def test_angles_of_the_largest_numbers():
+def test_trigonometric_functions_of_the_largest_numbers():
     """Multiples of pi / 2 closest to a float32: what is left after all digits of 2 / pi."""
     x = np.array([16367173.0 * 2.0**72, 2.0**127, 3.4028235e38, 1e22, 5.4210109e-20, 1.5707964, 3.1415927], np.float32)
     with mpmath.workdps(80):
@@ -368,7 +368,7 @@ def pairs(dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("name", ["fmod", "remainder", "floor_divide"])
-def test_what_is_left_of_a_division_is_exact(name, dtype):
+def test_remainders_are_exact(name, dtype):
     x, y = pairs(dtype)
     with np.errstate(all="ignore"):
         result, expected = kernel(named(name), 2)(x, y), getattr(np, name)(x, y)
@@ -378,7 +378,7 @@ def test_what_is_left_of_a_division_is_exact(name, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("name", ["atan2", "hypot"])
-def test_angles_and_lengths_of_vectors(name, dtype):
+def test_atan2_and_hypot(name, dtype):
     x, y = pairs(dtype)
     with np.errstate(all="ignore"):
         function = np.arctan2 if name == "atan2" else np.hypot
@@ -389,7 +389,7 @@ def test_angles_and_lengths_of_vectors(name, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
-def test_angles_up_to_where_the_library_takes_over(name, dtype):
+def test_trigonometric_functions_up_to_where_the_c_library_takes_over(name, dtype):
     """Numbers closest to multiples of pi / 2, where most digits cancel."""
     edge = trigonometry.ANGLES[ir.TYPES[np.dtype(dtype)]]
     x = np.concatenate([(np.arange(1, 30_000) * (np.pi / 2) * step).astype(dtype) for step in (1, 17, 80)])
@@ -399,7 +399,7 @@ def test_angles_up_to_where_the_library_takes_over(name, dtype):
     assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
 
 
-def test_a_rare_number_changes_no_other():
+def test_a_rare_value_changes_no_other_result():
     x = np.random.default_rng(0).uniform(-9, 9, 50_000)
     few = x.copy()
     few[[5, 20_000, 49_999]] = 1e300, np.inf, np.nan
@@ -412,7 +412,7 @@ def test_a_rare_number_changes_no_other():
     np.testing.assert_array_equal(sine(few, out=few), result)
 
 
-def test_nothing_raises_a_flag():
+def test_no_floating_point_flag_is_raised():
     """NumPy would warn about the side of a select that is not taken."""
     x = np.array([1.0, 1e30, -1e30, 0.0, np.inf, np.nan], np.float32)
     with np.errstate(all="raise"):
@@ -422,7 +422,7 @@ def test_nothing_raises_a_flag():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["exp", "exp2", "sigmoid"])
-def test_what_becomes_zero_takes_no_longer(name, dtype):
+def test_results_that_underflow_to_zero_take_no_longer(name, dtype):
     """Processors take a hundred times as long to underflow; half of a masked row does."""
     function = kernel(named(name))
     ordinary, gone = np.full(20_000, -1, dtype), np.full(20_000, -np.inf, dtype)
@@ -434,7 +434,7 @@ def test_what_becomes_zero_takes_no_longer(name, dtype):
     assert fastest(gone) < 5 * fastest(ordinary)
 
 
-def test_a_formula_that_asks_for_a_value_is_refused():
+def test_a_formula_that_branches_on_a_value_is_refused():
     value = ir.Trace().operand(0, ir.F32)
     with pytest.raises(ir.Untraceable, match="whether an element is true"):
         bool(value)

@@ -114,7 +114,7 @@ def test_most_elementwise_declarations_have_kernels():
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
-def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
+def test_an_invalid_bound_raises_at_every_size(dtype):
     """The kernel of softshrink is compiled per number, so that PyTorch's check runs for each."""
     kernels = Kernels("softshrink", elementwise.result_of(OPS["softshrink"]))
     values = {"input": np.array(POINTS, dtype), "lambd": 0.5}
@@ -127,7 +127,7 @@ def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
                 rushlight.nn.functional.softshrink(x, number)
 
 
-def test_of_a_number_a_formula_may_ask_whether_it_is_1():
+def test_a_formula_may_compare_a_number_with_1():
     """All other numbers share a kernel; any other inspection compiles one per number."""
     x, asked = np.arange(5.0), []
 

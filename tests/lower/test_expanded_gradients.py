@@ -23,7 +23,7 @@ def left_to_numpy(*arguments):
 
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
-def test_layer_norm_takes_them_to_its_kernel(affine, dtype):
+def test_layer_norm_processes_them_by_its_kernel(affine, dtype):
     """All of the input's gradient is zero then, up to rounding errors smaller than the weights'."""
     kind = getattr(rushlight, dtype)
     x = rushlight.randn(40, 64).to(kind).requires_grad_()
@@ -53,7 +53,7 @@ SHAPES = {
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("case", SHAPES.values(), ids=SHAPES)
-def test_sums_of_what_repeats_itself(case, dtype, keepdims):
+def test_sums_of_expanded_arrays(case, dtype, keepdims):
     own, shape, axes = case
     array = np.broadcast_to(np.random.default_rng(0).normal(size=own).astype(dtype), shape)
     result = reduce.total(array, axes, None, keepdims)
@@ -64,19 +64,19 @@ def test_sums_of_what_repeats_itself(case, dtype, keepdims):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, 0.0])
-def test_sums_of_special_numbers_that_repeat_themselves(value):
+def test_sums_of_expanded_special_values(value):
     array = np.broadcast_to(np.float32(value), (100, 100))
     with np.errstate(over="ignore"):
         np.testing.assert_array_equal(reduce.total(array), array.astype(np.float64).sum().astype(np.float32))
 
 
-def test_half_precision_that_repeats_itself_is_rounded_once():
+def test_sums_of_expanded_half_precision_are_rounded_once():
     array = np.broadcast_to(np.float16(0.1), (100, 33))
     result = reduce.total_of_any(array, (0,), None, False)
     np.testing.assert_array_equal(result, np.full(33, np.float16(100 * float(np.float16(0.1)))))
 
 
-def test_such_sums_take_no_memory():
+def test_sums_of_expanded_arrays_take_no_memory():
     array = np.broadcast_to(np.float32(1), (1 << 11, 1 << 11))
     reduce.total(array)
     tracemalloc.start()
@@ -116,7 +116,7 @@ def test_sums_without_kernels_agree():
     np.testing.assert_allclose(reduce.total(array, (0, 1)), plain(array, (0, 1)), rtol=1e-5)
 
 
-def test_the_sign_of_a_product_is_known_where_float32_does_not_count_so_far():
+def test_the_sign_of_a_product_beyond_the_integers_of_float32():
     assert rushlight.zeros(LARGE).exp().sum() == LARGE  # which brings the kernels in
     minus = rushlight.full((1,), -1.0)
     assert [minus.expand(2**24 + more).prod().item() for more in (0, 1)] == [1, -1]

@@ -119,7 +119,7 @@ def made(folder, threads: int, names=EVERY) -> dict[str, list[list]]:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
-def test_a_first_call_is_not_waited_for(tmp_path):
+def test_a_first_call_is_short(tmp_path):
     result = made(tmp_path, 1)
     assert [*result] == EVERY
     waited = {name: [round(sum(PER_BYTE[kind] * size for kind, size in part)) for part in parts]
@@ -131,7 +131,7 @@ def test_a_first_call_is_not_waited_for(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
 @pytest.mark.parametrize("names", [EVERY[::3], pytest.param(EVERY, marks=pytest.mark.nightly)], ids=["some", "every"])
-def test_a_first_call_on_several_threads_comes_back(tmp_path, names):
+def test_a_first_call_on_several_threads_does_not_deadlock(tmp_path, names):
     """Threads that need Python to compile do not wait for one that holds the GIL."""
     assert [*made(tmp_path, 3, names)] == names
 

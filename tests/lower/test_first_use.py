@@ -197,19 +197,19 @@ def instructions(text, passes) -> int:
 
 
 @pytest.mark.parametrize("name", [*KERNELS, *REDUCTIONS])
-def test_a_first_use_is_not_waited_for(name):
+def test_a_first_use_is_short(name):
     kernel, *types = (KERNELS | REDUCTIONS)[name]
     most = MOST_OF_REDUCTIONS if name in REDUCTIONS else MOST[kernel.passes]
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < most
 
 
-def test_what_threads_need_is_not_waited_for():
+def test_the_code_of_the_thread_pool_is_short():
     together = module([pool.parallel_for, pool.worker, pool.wake, pool.wait], {}, called=True)
     assert instructions(together.text, COLD) < MOST_NOT_OPTIMISED
 
 
 @pytest.mark.parametrize("name", MOVEMENT)
-def test_data_is_moved_by_short_kernels(name):
+def test_data_movement_kernels_are_short(name):
     kernel, *types = MOVEMENT[name]
     assert kernel.passes == LIGHT
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < MOST_OF_MOVEMENT
@@ -230,7 +230,7 @@ def test_formulas_are_short(name, type):
 
 
 @pytest.mark.parametrize("type", ["float", "double"])
-def test_many_formulas_are_not_compiled_as_one(type):
+def test_calls_of_formulas_are_not_inlined(type):
     """The derivative of mvlgamma in three dimensions is three calls of digamma, each with a kernel."""
     library.load(MODULE_OF["mvlgamma"])
     formula = elementwise.derivatives_of(OPS["mvlgamma"], ["input"])
@@ -241,7 +241,7 @@ def test_many_formulas_are_not_compiled_as_one(type):
 
 
 @pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
-def test_a_precision_that_is_not_asked_for_is_not_compiled(monkeypatch):
+def test_unused_precisions_are_not_compiled(monkeypatch):
     made, compiled = [], inner_loop.compiled
     monkeypatch.setattr(inner_loop, "compiled", lambda *given: made.append(given[1][0].type) or compiled(*given))
     log_of_sum = elementwise.Kernels("logaddexp", elementwise.function_of("logaddexp")).of_arrays(("a", "b"))
@@ -257,7 +257,7 @@ def test_a_precision_that_is_not_asked_for_is_not_compiled(monkeypatch):
 @pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
 @pytest.mark.parametrize("type", ["float", "double"])
 @pytest.mark.parametrize("name", OVER_ROWS)
-def test_formulas_over_rows_are_short_with_both_ways_to_store(name, type):
+def test_formulas_over_rows_are_short_with_both_kinds_of_stores(name, type):
     made = ir.Trace()
     operands = {made.operand(number, type): kind for number, kind in enumerate(OVER_ROWS[name])}
     nest = row_nest.Nest(operands, getattr(row_formulas, name)(*operands))

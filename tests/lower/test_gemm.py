@@ -65,13 +65,13 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [40, 700])
 @pytest.mark.parametrize("depth", [1, 2, 7])
-def test_few_terms_are_no_reason_to_ask_the_blas(rows, depth, turned, other_turned, threads):
+def test_sums_of_few_terms_are_not_left_to_the_blas(rows, depth, turned, other_turned, threads):
     """The gradient of a weight from a few rows, or one, is such a product."""
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
 
 
-def test_rows_that_lie_apart_and_batches_in_any_order(threads):
+def test_strided_rows_and_batches_in_any_order(threads):
     a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
 
@@ -101,7 +101,7 @@ def test_a_batch_times_one_matrix(cut, added, threads):
         ("flipped_product", (3, 3), "not two plain matrices"),
     ],
 )
-def test_operators_keep_to_their_ranks(name, ranks, refusal):
+def test_operators_check_the_ranks_of_operands(name, ranks, refusal):
     one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
     added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
     forward = install.PRODUCT_KERNELS[name](OPS[name].forward, multiply.machine())
@@ -112,13 +112,13 @@ def test_operators_keep_to_their_ranks(name, ranks, refusal):
 @pytest.mark.parametrize("other_turned", [False, True])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (1, 8, 8), (2, 3, 4), (20, 20, 1), (1, 20, 20)])
-def test_few_numbers_do_not_go_all_the_way_to_the_blas(rows, depth, columns, turned, other_turned):
+def test_small_products_are_not_left_to_the_blas(rows, depth, columns, turned, other_turned):
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, columns, turned=other_turned, seed=1)
     result = multiply.machine()(a, b, None, False)
     np.testing.assert_array_equal(result, np.matmul(a, b), strict=True)
 
 
-def test_only_so_many_dimensions_on_demand():
+def test_operands_must_have_the_requested_number_of_dimensions():
     a, b = draw(2, 8, 8, turned=False, seed=0), draw(2, 8, 8, turned=False, seed=1)
     ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
     for asked in (2, 3):
@@ -205,12 +205,12 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         ([[1.0]], B, None),
     ],
 )
-def test_what_is_left_to_the_blas(given):
+def test_products_that_are_left_to_the_blas(given):
     assert multiply.machine()(*given, False) is None
     assert multiply.machine()(*given) is None
 
 
-def test_results_belong_to_whoever_asked():
+def test_results_are_owned_by_the_caller():
     """Nothing is retained, and nothing in use is freed."""
     import sys
 
@@ -229,7 +229,7 @@ def test_results_belong_to_whoever_asked():
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("batch", [(), (3,)], ids=["mm", "bmm"])
 @pytest.mark.parametrize("turned", [False, True])
-def test_products_of_small_floats_are_rounded_once(dtype, batch, turned):
+def test_products_of_half_precision_are_rounded_once(dtype, batch, turned):
     a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
     result = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
     assert result.dtype == dtype
@@ -272,7 +272,7 @@ def names_called(function, *arguments) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "is_added"), [*((each, each == "affine") for each in WAITING), ("flipped_product", True)]
 )
-def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name, is_added):
+def test_products_cost_one_comparison_until_a_kernel_pays_off(monkeypatch, name, is_added):
     bound = []
     monkeypatch.setattr(install, "assign", lambda table, name, function: bound.append(name))
     monkeypatch.setattr(install, "entry", lambda table, name: OPS[name].forward)
@@ -291,7 +291,7 @@ def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch
     assert [set(bound)] == [set(install.PRODUCT_KERNELS)]
 
 
-def test_batches_of_small_products_are_asked_one_question(monkeypatch):
+def test_batches_of_small_products_cost_one_comparison(monkeypatch):
     monkeypatch.setattr(xp, "matmul", install.large_products(np.matmul))
     few = np.ones((2, 4, 4), np.float32)
     assert names_called(OPS["bmm"].forward, xp, few, few) == ["product"]

@@ -49,7 +49,7 @@ def test_tiles(rows, depth, columns, before, turned, other_turned, threads):
 
 
 @tiles
-def test_matrices_that_lie_apart_or_are_the_same(threads):
+def test_strided_and_identical_matrices(threads):
     whole = draw(2, 64, 201, kind=BFLOAT16)
     one, other = whole[:, :, 3:67], np.broadcast_to(draw(64, 40, kind=BFLOAT16, seed=1), (2, 64, 40))
     check(gemm_half.half_product(one, other), one, other)
@@ -58,7 +58,7 @@ def test_matrices_that_lie_apart_or_are_the_same(threads):
 
 
 @tiles
-def test_what_is_not_a_number_stays_where_it_is():
+def test_nan_and_infinities_stay_in_their_positions():
     one, other = draw(40, 40, kind=BFLOAT16), draw(40, 40, kind=BFLOAT16, seed=1)
     one[3, 4], one[7, 1] = np.nan, np.inf
     result = gemm_half.half_product(one, other)
@@ -92,7 +92,7 @@ def test_lines_in_plain_python():
 
 
 @pytest.mark.parametrize("kind", [BFLOAT16, FLOAT16], ids=str)
-def test_what_has_no_kernel_is_left_alone(kind, monkeypatch):
+def test_products_without_a_kernel_are_left_to_numpy(kind, monkeypatch):
     monkeypatch.setattr(gemm_half, "has_tiles", lambda: False)
     one, other = draw(40, 50, kind=kind), draw(50, 60, kind=kind, seed=1)
     assert gemm_half.half_product(one, other) is None

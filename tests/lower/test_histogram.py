@@ -47,7 +47,7 @@ def test_many_points_in_a_grid(dtype, bins, weighted):
         np.testing.assert_allclose(result.hist.numpy(), expected, rtol=1e-5)
 
 
-def test_points_that_are_nan_or_outside_count_nowhere():
+def test_points_that_are_nan_or_outside_are_not_counted():
     rushlight.ones(LARGE)
     x = rushlight.linspace(-1, 1, 40_000)
     x[::4], x[1::4] = np.nan, np.inf
@@ -58,7 +58,7 @@ def test_points_that_are_nan_or_outside_count_nowhere():
 
 @pytest.mark.parametrize("kind", [rushlight.int64, rushlight.int32, rushlight.uint8])
 @pytest.mark.parametrize("dtype", [rushlight.float32, rushlight.float64, rushlight.int64])
-def test_weights_of_many_numbers(kind, dtype):
+def test_weights_of_many_values(kind, dtype):
     rushlight.ones(LARGE)
     numbers = rushlight.arange(40_001).mul(7).remainder(201).to(kind)
     weights = rushlight.arange(40_001).remainder(13).to(dtype)

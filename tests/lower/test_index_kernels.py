@@ -76,7 +76,7 @@ def test_scattered_in_place(kernels, shape, dim, dtype, draw, index_of):
         np.testing.assert_array_equal(result, expected)
 
 
-def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, draw, index_of):
+def test_an_index_out_of_range_scatters_nothing_in_place(kernels, draw, index_of):
     for wrong in (7, -1):
         index, array = index_of(7, 14, 40).copy(), np.ones((7, 40), np.float32)
         index[13, 39] = wrong
@@ -85,7 +85,7 @@ def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, dr
         assert (array == 1).all()
 
 
-def test_rows_are_copied_in_place_however_many(draw):
+def test_any_number_of_rows_is_copied_in_place(draw):
     array, index, source = np.zeros((400, 300), np.float32), np.arange(399, -1, -1), draw(400, 300)
     inplace_scatter.index_copy_into(array, 0, index, source)
     np.testing.assert_array_equal(array, source[::-1])
@@ -96,7 +96,7 @@ def test_rows_are_copied_in_place_however_many(draw):
 
 
 @pytest.mark.parametrize("reduce", [None, "sum", "amax"])
-def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw, index_of):
+def test_an_index_out_of_range_is_left_to_numpy_to_refuse(kernels, reduce, draw, index_of):
     index = index_of(7, 14, 40).copy()
     index[3, 5] = 7
     for each in (index, np.broadcast_to(index[:, 5:6], (14, 40))):
@@ -104,7 +104,7 @@ def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw,
 
 
 @pytest.mark.parametrize("include_self", [False, True])
-def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw, index_of):
+def test_scattered_means_are_two_sums(include_self, monkeypatch, draw, index_of):
     """NumPy adds one element after the other; the kernel adds them in one pass."""
     array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
     mean = plan.plain(xp, "scatter")
@@ -189,7 +189,7 @@ def test_writing_slices_along_an_inner_dimension(kernels, shape, dim, dtype, ind
 
 @INNER
 @pytest.mark.parametrize("wrong", [-100, 40])
-def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong, draw, index_of):
+def test_a_slice_out_of_range_is_left_to_numpy(kernels, shape, dim, wrong, draw, index_of):
     index, find = index_of(shape[dim], 50), registry.KERNELS
     index[20] = wrong
     source = slices_of(shape, dim, 50)
@@ -198,7 +198,7 @@ def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong, 
 
 
 @pytest.mark.parametrize("wrong", [-1, 40])
-def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong, draw, index_of):
+def test_an_index_out_of_range_is_left_to_numpy(kernels, wrong, draw, index_of):
     array, index = draw(40), index_of(40, 100)
     index[57] = wrong
     find = registry.KERNELS
@@ -212,7 +212,7 @@ def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong, draw, ind
 @pytest.mark.parametrize("reduce", ["amax", "amin", "prod"])
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_slices_are_combined(kernels, shape, dim, reduce, include_self, dtype, draw, index_of):
+def test_slices_are_reduced(kernels, shape, dim, reduce, include_self, dtype, draw, index_of):
     array, index = draw(*shape, dtype=dtype), index_of(shape[dim] - 1, 9)
     source = np.sign(draw(*shape[:dim], 9, *shape[dim + 1 :], dtype=dtype, seed=3))
     for each in (array, np.asfortranarray(array)[::-1]):
@@ -225,7 +225,7 @@ def test_slices_are_combined(kernels, shape, dim, reduce, include_self, dtype, d
 @everywhere
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int64], ids=lambda each: each.__name__)
-def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self, dtype, draw, index_of):
+def test_means_of_slices_equal_scattered_means(shape, dim, include_self, dtype, draw, index_of):
     array, index = np.nan_to_num(draw(*shape), posinf=1, neginf=1).astype(dtype), index_of(shape[dim] - 1, 9)
     source = np.random.default_rng(1).integers(-9, 9, (*shape[:dim], 9, *shape[dim + 1 :])).astype(dtype)
     spread = np.broadcast_to(index.reshape((-1,) + (1,) * (len(shape) - dim - 1)), source.shape)
@@ -235,7 +235,7 @@ def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self
     np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
-def test_slices_are_not_combined_where_there_are_none(draw):
+def test_slices_out_of_range_are_not_reduced(draw):
     machine = registry.KERNELS["index_reduce"]
     for wrong in (-1, 40):
         args = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
@@ -266,7 +266,7 @@ def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
 
 
 @pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
-def test_bags(kernels, bags):
+def test_embedding_bags(kernels, bags):
     random = np.random.default_rng(0)
     table, factors = random.integers(-4, 5, (9, 7)).astype("f"), random.integers(-4, 5, 30).astype("f")
     where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
@@ -288,7 +288,7 @@ def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_best_rows_of_bags(kernels, dtype):
+def test_maxima_of_embedding_bags(kernels, dtype):
     """With ties, NaN and bags in which nothing counts."""
     random = np.random.default_rng(0)
     table = random.integers(-2, 3, (9, 7)).astype(dtype)

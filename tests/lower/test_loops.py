@@ -30,7 +30,7 @@ def spread(numbers, length, step, shift, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=str)
 @pytest.mark.parametrize("length", LENGTHS)
-def test_any_memory(functions, length, dtype):
+def test_any_layout(functions, length, dtype):
     kernel, expected = functions
     numbers = np.random.default_rng(length)
     for steps in ((1, 1, 1), (1, 1, 2), (2, 1, 1), (-1, 3, 1), (1, -2, -1)):
@@ -45,7 +45,7 @@ def test_any_memory(functions, length, dtype):
 
 @pytest.mark.parametrize("length", [5, 64, 1000, 40_003])
 @pytest.mark.parametrize("place", [0, 0.5, 1])
-def test_what_is_rare_changes_nothing_beside_it(length, place):
+def test_rare_values_do_not_change_their_neighbours(length, place):
     """An angle for the C library, in the first vector, in the middle, and in the rest after the last."""
     kernel = elementwise.Kernels("sin", elementwise.function_of("sin")).of_arrays(("a",))
     usual = np.random.default_rng(0).standard_normal(length).astype(np.float32)

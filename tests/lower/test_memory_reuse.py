@@ -26,7 +26,7 @@ print(after.ru_minflt - before.ru_minflt, after.ru_maxrss - before.ru_maxrss)
 
 
 @pytest.mark.skipif(not memory.reuse(), reason="the C library has no mallopt")
-def test_large_temporaries_are_made_of_the_same_memory():
+def test_large_temporaries_reuse_memory():
     output = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
     faults, growth = map(int, output.split())
     assert faults < 200  # of 23,000 pages in every step

@@ -131,12 +131,12 @@ def of_bits(a: uint32) -> float32:
         *[(of_bits, (a,)) for a in (0x3F800000, 0x80000000)],
     ],
 )
-def test_numbers(called, arguments):
+def test_scalar_functions(called, arguments):
     assert called.machine()(*arguments) == called(*arguments)
 
 
 @pytest.mark.parametrize("values", [[1, 2, 9], [9], [], [-9, 1, 2, 3, 9], [1, -5, 9]])
-def test_loops_end_where_pythons_do(values):
+def test_loops_end_like_pythons(values):
     array = np.array(values, np.int32)
     assert first_large.machine()(array, array.size, 5) == first_large(array, array.size, 5)
     ours, plain = np.zeros((2, 8), np.int64)
@@ -193,7 +193,7 @@ def doubled(out: pointer(T), array: pointer(T), count: int64):
 
 
 @pytest.mark.parametrize("kind", [float16, bfloat16], ids=str)
-def test_half_types_are_rounded_once_where_they_are_stored(kind):
+def test_half_precision_is_rounded_once_when_stored(kind):
     values = np.array([1.1, -0.0, 65504, np.inf, np.nan, 1e-7], np.float32).astype(kind.numpy)
     out = np.empty_like(values)
     doubled.machine(kind)(out, values, values.size)
@@ -301,7 +301,7 @@ def printed(a: int64) -> int64:
     return a
 
 
-def test_what_has_no_machine_code_is_refused_with_its_line():
+def test_unsupported_python_is_refused_with_its_line():
     assert "int64 meets float64: write the cast" in refused(mixed)
     assert "2.5 is no whole number" in refused(late)
     assert f"test_native.py:{late.line + 5}, in late" in refused(late)
@@ -326,7 +326,7 @@ def quadrupled(a: int64) -> int64:
     return twice(twice(a))
 
 
-def test_what_stands_alone_is_called_and_not_made_a_part():
+def test_standalone_functions_are_called_and_not_inlined():
     unit = Unit(language.BUILTINS, [quadrupled])
     unit.define(quadrupled, {})
     optimised = str(host().optimised(unit.text()))
@@ -346,7 +346,7 @@ def sums_of_vectors(out: pointer(float32), x: pointer(float32), rows: int64):
 
 
 @pytest.mark.parametrize("halves", [True, False])
-def test_functions_that_read_by_halves_say_so_where_processors_do(halves, monkeypatch):
+def test_functions_prefer_half_registers_where_processors_do(halves, monkeypatch):
     monkeypatch.setattr(Host, "halves", halves)
     text = sums_of_vectors.written((), called=False).text
     said = [line for line in text.splitlines() if line.startswith("attributes")]
@@ -355,7 +355,7 @@ def test_functions_that_read_by_halves_say_so_where_processors_do(halves, monkey
 
 
 @pytest.mark.skipif(not host().masks, reason="registers have no more than 256 bits")
-def test_halves_of_registers_hold_the_same_sums(monkeypatch):
+def test_split_registers_give_the_same_sums(monkeypatch):
     x, result = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
     for halves in (True, False):
         monkeypatch.setattr(Host, "halves", halves)
@@ -386,12 +386,12 @@ def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -
         (None, 1.0, 2, True),
     ],
 )
-def test_what_a_kernel_does_not_take_is_refused_before_it_runs(given):
+def test_unsupported_arguments_are_refused_before_a_kernel_runs(given):
     with pytest.raises(TypeError):
         halved.machine()(*given)
 
 
-def test_arguments_are_taken_as_python_takes_them():
+def test_arguments_are_bound_like_pythons():
     out = np.zeros(1, np.float32)
     assert halved.machine()(out, 3, np.int64(2), 1) == 1.5 and out[0] == -3
     assert halved.machine()(out.ctypes.data, np.float32(5), True, False) == 2.5 and out[0] == -3

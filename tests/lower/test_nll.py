@@ -41,7 +41,7 @@ def test_losses_of_targets(shape, ignored, dtype):
                 np.testing.assert_allclose(result, expected, rtol=2 * np.finfo(dtype).eps, atol=1e-13)
 
 
-def test_what_is_ignored_may_be_no_number():
+def test_ignored_scores_may_be_nan():
     scores, target = drawn((64, 16))
     scores[3], target[3] = np.nan, -100
     assert np.isfinite(negative_log_likelihood(scores, target, None, -100, "mean"))
@@ -50,13 +50,13 @@ def test_what_is_ignored_may_be_no_number():
 
 
 @pytest.mark.parametrize("wrong", [-1, 16])
-def test_targets_that_are_no_classes_are_left_to_be_refused(wrong):
+def test_targets_out_of_range_are_left_to_numpy_to_refuse(wrong):
     scores, target = drawn((64, 16))
     target[5] = wrong
     assert negative_log_likelihood(scores, target, None, -100, "mean") is None
 
 
-def test_weights_and_other_dtypes_are_left():
+def test_weights_and_other_dtypes_are_left_to_numpy():
     scores, target = drawn((64, 16))
     assert negative_log_likelihood(scores, target, np.ones(16, np.float32), -100, "mean") is None
     assert negative_log_likelihood(scores, target.astype(np.uint8), None, -100, "mean") is None

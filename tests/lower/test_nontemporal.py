@@ -44,7 +44,7 @@ def test_elementwise_results(size, dtype, monkeypatch):
     np.testing.assert_array_equal(spread[:, 0], a * b)
 
 
-def test_a_result_in_the_place_of_an_operand(monkeypatch):
+def test_a_result_that_overwrites_an_operand(monkeypatch):
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 14)
     a, b = aligned(SIZES[1]), aligned(SIZES[1])
     a[:], b[:] = np.random.default_rng(0).standard_normal((2, SIZES[1]))
@@ -53,7 +53,7 @@ def test_a_result_in_the_place_of_an_operand(monkeypatch):
     np.testing.assert_array_equal((a, b), expected)
 
 
-def test_one_number_for_all(monkeypatch):
+def test_a_broadcast_scalar(monkeypatch):
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 14)
     assert functional.leaky_relu  # loads the lazy module that declares it
     kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
@@ -63,7 +63,7 @@ def test_one_number_for_all(monkeypatch):
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
-def test_a_kernel_has_them():
+def test_kernels_have_nontemporal_stores():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = inner_loop.module([x], [x + x], set())
@@ -71,7 +71,7 @@ def test_a_kernel_has_them():
 
 
 @pytest.mark.parametrize("type", ["float", "double"])
-def test_every_operand_is_asked_for_before_it_is_read(type):
+def test_every_operand_is_prefetched(type):
     made = ir.Trace()
     x, y, factor = (made.operand(number, type) for number in range(3))
     text = inner_loop.module([x, y, factor], [x * y * factor], {factor})
@@ -84,7 +84,7 @@ def test_every_operand_is_asked_for_before_it_is_read(type):
 
 
 @pytest.mark.parametrize(("cpu", "ahead"), [("znver4", nontemporal.NEXT), ("znver5", nontemporal.SOON)])
-def test_what_is_read_ahead_already_is_asked_for_only_when_it_comes_next(cpu, ahead, monkeypatch):
+def test_prefetch_distance_where_the_processor_reads_ahead(cpu, ahead, monkeypatch):
     monkeypatch.setattr(llvm.host(), "cpu", cpu)
     x = ir.Trace().operand(0, "float")
     text = inner_loop.module([x], [x + x], set())
@@ -93,7 +93,7 @@ def test_what_is_read_ahead_already_is_asked_for_only_when_it_comes_next(cpu, ah
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
-def test_rows_that_are_kept_stay_in_the_cache():
+def test_rows_that_are_read_again_stay_in_the_cache():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = row_nest.module(row_nest.Nest({x: ELEMENT}, row_formulas.softmax(x)))

@@ -76,7 +76,7 @@ def test_half_precision_in_evaluation_is_computed_in_float32_and_rounded_once(sh
 
 @pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(3, 4, 500), (1500, 4, 1)])
-def test_means_of_which_the_first_numbers_say_nothing(shape, first):
+def test_means_far_from_the_first_elements(shape, first):
     """Deviations are from the mean of the first elements, unless that is far from the mean."""
     array = arrays(shape, 0)[0]
     array[: 20 if shape[2] == 1 else 1, 1, :20] = first
@@ -116,7 +116,7 @@ def test_sums_of_channels_of_half_precision_are_rounded_once(shape, kind, monkey
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 9), (4, 0, 9), (4, 3, 0), (4, 3), (4, 3, 2)])
-def test_sums_of_few_numbers_are_numpys(shape):
+def test_sums_of_few_elements_are_numpys(shape):
     array = np.ones(shape, np.float32)
     np.testing.assert_array_equal(normalization.channel_sum(array), array.sum((0, *range(2, array.ndim))))
 
@@ -151,7 +151,7 @@ GROUPED = [
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize(("shape", "groups"), GROUPED)
-def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, dtype, threads, monkeypatch):
+def test_groups_are_normalized_separately(shape, groups, affine, offset, dtype, threads, monkeypatch):
     array, grad, weight, bias = arrays(shape, offset, dtype)
     more = PRECISE[dtype]
     weight, bias = (weight, bias) if affine else (None, None)
@@ -181,7 +181,7 @@ def test_nan_stays_in_its_channel(shape):
     assert np.isnan(derivatives[0][:, 1]).all() and not np.isnan(derivatives[0][:, ::2]).any()
 
 
-def test_what_no_kernel_takes_is_left_to_numpy():
+def test_unsupported_arguments_are_left_to_numpy():
     array, grad, weight, bias = (array.astype(np.float16) for array in arrays((4, 3, 9), 0))
     result = normalization.batch_normalized(array, 1e-5, weight, bias)
     for one, other in zip(result, plain.batch_normalized(array, 1e-5, weight, bias), strict=True):

@@ -75,7 +75,7 @@ def large(**options):
     return param, rushlight.optim.Adam([param], **options)
 
 
-def test_the_memory_of_parameter_and_state_stays_theirs():
+def test_parameter_and_state_keep_their_memory():
     param, optimizer = large(lr=0.5)
     optimizer.step()
     state = optimizer.state[param]
@@ -86,7 +86,7 @@ def test_the_memory_of_parameter_and_state_stays_theirs():
     assert state["exp_avg"][0].item() == pytest.approx(1 - 0.9**2)
 
 
-def test_options_that_change_at_every_step_are_not_compiled_for_ever():
+def test_options_that_change_at_every_step_do_not_compile_each_time():
     param, optimizer = large(lr=0.5)
     for step in range(kernels.MAX_KERNELS + 3):
         optimizer.param_groups[0]["betas"] = (0.5 + 0.01 * step, 0.999)
@@ -109,7 +109,7 @@ def test_optimizers_of_one_kind_share_their_kernels(monkeypatch):
     assert len(ufunc.KEPT) == kept
 
 
-def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
+def test_options_of_many_optimizers_do_not_compile_each_time(monkeypatch):
     monkeypatch.setattr(kernels, "COMPILED", {})
     monkeypatch.setattr(kernels, "MAX_SHARED_KERNELS", 2)
     for trial in range(4):
@@ -119,7 +119,7 @@ def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
     assert len(kernels.COMPILED) == 2
 
 
-def test_a_formula_that_looks_at_numbers_is_left_to_numpy():
+def test_a_formula_that_inspects_numbers_is_left_to_numpy():
     class Halting(rushlight.optim.Adam):
         def _update(self, F, o, param, gradient, mean, square, largest):
             if o.step > 1:
@@ -135,7 +135,7 @@ def test_a_formula_that_looks_at_numbers_is_left_to_numpy():
     assert param[0].item() == pytest.approx(-0.5, abs=1e-3)
 
 
-def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
+def test_a_strided_parameter_is_updated_in_place():
     whole = rushlight.zeros(SIZE, 2)
     param = whole[:, 0].requires_grad_()
     param.grad = rushlight.ones(SIZE)
@@ -144,7 +144,7 @@ def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
     assert whole[:, 1].abs().sum().item() == 0
 
 
-def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
+def test_small_parameters_use_no_machine_code(monkeypatch):
     monkeypatch.setattr(grouped, "is_ready", lambda: pytest.fail("asked"))
     param = rushlight.zeros(100, requires_grad=True)
     param.grad = rushlight.ones(100)
@@ -156,7 +156,7 @@ def patient(monkeypatch) -> None:
     monkeypatch.setattr(grouped, "WARMUP", Warmup(passes=8))
 
 
-def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_compiling(monkeypatch):
+def test_medium_parameters_use_kernels_when_compiling_pays_off(monkeypatch):
     patient(monkeypatch)
     rushlight.zeros(SIZE).exp()  # kernels are there
     params = [rushlight.zeros(MEDIUM, requires_grad=True), rushlight.zeros(3, requires_grad=True)]
@@ -170,7 +170,7 @@ def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_
     assert len([kernel for kernel in optimizer._kernels.found.values() if kernel]) == 1
 
 
-def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
+def test_a_gradient_in_another_layout_uses_the_kernel(monkeypatch):
     param = rushlight.zeros(SIZE, 2, requires_grad=True)
     param.grad = rushlight.arange(2.0 * SIZE).reshape(2, SIZE).t()
     optimizer = rushlight.optim.SGD([param], lr=1)
@@ -182,7 +182,7 @@ def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
 @pytest.mark.parametrize(
     ("method", "options", "left"), [("AdamW", {}, 3), ("SGD", {}, 3), ("SGD", {"momentum": 0.9}, 2)], ids=str
 )  # the first velocities are the gradients
-def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, options, left, monkeypatch):
+def test_small_parameters_next_to_a_large_one_use_its_kernel(method, options, left, monkeypatch):
     """In place; one with gaps by NumPy."""
 
     def trained(torch, look=lambda optimizer: None):
@@ -209,7 +209,7 @@ def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, o
         np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
 
 
-def test_a_step_is_made_once_as_long_as_nothing_changes(monkeypatch):
+def test_the_step_function_is_built_once_until_something_changes(monkeypatch):
     param = rushlight.zeros(SIZE, requires_grad=True)
     param.grad = rushlight.ones(SIZE)
     optimizer = rushlight.optim.SGD([param], lr=0.5)

@@ -23,7 +23,7 @@ DTYPES = [rushlight.int64, rushlight.int32, rushlight.uint8, rushlight.complex64
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("function", OPERATORS, ids=lambda function: function.__name__)
-def test_other_dtypes_stay_what_they_are(function, dtype):
+def test_other_dtypes_give_numpys_results(function, dtype):
     floats = rushlight.linspace(-1, 1, LARGE)
     for _ in range(2):
         function(floats, floats)  # engages the kernel
@@ -41,7 +41,7 @@ def test_other_dtypes_stay_what_they_are(function, dtype):
     "layout", [lambda x: x, lambda x: x.T, lambda x: x[:, ::2], lambda x: x[:1], lambda x: x[0, 0]]
 )
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
-def test_complex_numbers_are_negated_by_their_parts(dtype, layout):
+def test_complex_numbers_are_negated_as_pairs(dtype, layout):
     array = np.random.default_rng(0).normal(size=(40, 60, 2)).view(np.complex128)[..., 0].astype(dtype)
     array[0, :3] = complex(0.0, -0.0), complex(np.inf, np.nan), complex(-0.0, -np.inf)
     x = layout(rushlight.tensor(array))
@@ -57,7 +57,7 @@ def test_complex_numbers_are_negated_by_their_parts(dtype, layout):
         assert given == [array.real.dtype]
 
 
-def test_large_whole_numbers_are_exact():
+def test_large_integers_are_exact():
     values = rushlight.full((LARGE,), 2**60 + 1)
     for _ in range(2):
         rushlight.ones(LARGE) * rushlight.ones(LARGE)
@@ -72,7 +72,7 @@ def shared_product():
     return ufunc.shared(np.multiply, kernel), kernel
 
 
-def test_a_shared_function_has_loops_for_all_that_numpy_has(shared_product):
+def test_a_shared_ufunc_has_loops_for_all_dtypes_of_numpys(shared_product):
     whole, kernel = shared_product
     assert kernel.types == ["ff->f", "dd->d"]
     assert whole.types == [type_ for type_ in np.multiply.types if not set("OMm") & set(type_)]
@@ -97,7 +97,7 @@ WHOLE = [(name, dtype) for name in ("multiply", "bitwise_xor") for dtype in (np.
 @pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("how", SHARED)
 @pytest.mark.parametrize(("name", "dtype"), [*WHOLE, ("subtract", np.complex64), ("multiply", np.complex64)])
-def test_what_is_shared_among_threads_is_what_numpy_gives(name, dtype, how):
+def test_multithreaded_results_are_numpys(name, dtype, how):
     original = getattr(np, name)
     numbers = (np.random.default_rng(0).standard_normal((3, 7 * LARGE + 5)) * 50).astype(dtype)
     if dtype is np.complex64:
@@ -110,7 +110,7 @@ def test_what_is_shared_among_threads_is_what_numpy_gives(name, dtype, how):
     np.testing.assert_array_equal(result, expected)
 
 
-def test_a_shared_sum_waits_for_each_element():
+def test_a_multithreaded_sum_adds_in_order():
     numbers, add = np.arange(3 * LARGE), ufunc.shared(np.add)
     assert add.reduce(numbers) == numbers.sum()
     np.testing.assert_array_equal(add.accumulate(numbers), numbers.cumsum())
@@ -123,7 +123,7 @@ def refuse(*arrays, **named):
 @pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 @pytest.mark.parametrize("apart", [1, 2])
-def test_sums_of_one_dtype_are_the_kernels_wherever_they_are_written(dtype, apart):
+def test_sums_of_one_dtype_use_the_kernel_for_any_out(dtype, apart):
     first, second = np.random.default_rng(0).standard_normal((2, 2 * LARGE)).astype(dtype)[:, ::apart]
     add, wide = sums(refuse), np.promote_types(dtype, np.float32)
     expected = (first.astype(wide) + second.astype(wide)).astype(dtype)
@@ -158,7 +158,7 @@ HALVES = {
 
 @pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
 @pytest.mark.parametrize("name", HALVES)
-def test_halves_find_their_kernels_without_the_general_path(name, dtype, monkeypatch):
+def test_half_precision_uses_kernels_without_the_general_path(name, dtype, monkeypatch):
     """Computed in float32 and rounded once; a Python number is rounded first unless it is a factor."""
     function = HALVES[name]
     x, y = (rushlight.linspace(*ends, 4096).view(64, 64).to(dtype) for ends in ((-2, 2), (1.5, -3)))
@@ -182,7 +182,7 @@ def test_halves_find_their_kernels_without_the_general_path(name, dtype, monkeyp
     assert int(abs(positions.numpy().astype(int)).max()) <= near
 
 
-def test_halves_of_which_a_history_is_kept_take_the_general_path():
+def test_recorded_half_precision_takes_the_general_path():
     x = rushlight.linspace(-2, 2, 4096).bfloat16().requires_grad_()
     rushlight.ones(LARGE)
     for _ in range(40):
@@ -192,7 +192,7 @@ def test_halves_of_which_a_history_is_kept_take_the_general_path():
     assert x.grad.equal(2 * x.detach())
 
 
-def test_what_gives_halves_back_unchanged_gives_a_copy():
+def test_half_precision_returned_unchanged_is_a_copy():
     x = rushlight.linspace(-2, 2, 4096).bfloat16()
     rushlight.ones(LARGE)
     for _ in range(40):
@@ -210,7 +210,7 @@ MIXED = [
 
 
 @pytest.mark.parametrize(("first", "second", "common"), MIXED, ids=str)
-def test_floats_of_two_dtypes_find_their_kernels_without_the_general_path(first, second, common, monkeypatch):
+def test_floats_of_two_dtypes_use_kernels_without_the_general_path(first, second, common, monkeypatch):
     x, y = rushlight.linspace(-2, 2, 4096).view(64, 64).to(first), rushlight.linspace(1.5, -3, 64).to(second)
     rushlight.ones(LARGE)
     for _ in range(40):
@@ -224,7 +224,7 @@ def test_floats_of_two_dtypes_find_their_kernels_without_the_general_path(first,
 
 
 @pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
-def test_reductions_of_halves_take_the_short_way(dtype, monkeypatch):
+def test_reductions_of_half_precision_take_the_fast_path(dtype, monkeypatch):
     x = (rushlight.arange(4096) % 7).view(64, 64).to(dtype)
     rushlight.ones(LARGE)
     for _ in range(40):

@@ -39,7 +39,7 @@ DRAWS = [
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[0])
-def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
+def test_samples_are_the_same_and_consume_the_same_words(kernels, draw):
     name, *arguments = draw
     streams = [generator.Generator().manual_seed(7) for _ in range(2)]
     functions = registry.KERNELS[name], plan.plain(xp, name)
@@ -55,7 +55,7 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
 
 
 @pytest.mark.parametrize("name", ["wide_groups", "wide_pairs"])
-def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
+def test_normal_numbers_from_uniform_ones_in_float64(kernels, name):
     uniforms = np.random.default_rng(0).random(160)
     uniforms[:4] = 0, 1 - 2**-53, 0.5, 2**-53
     ((result, expected),) = kernels(name, uniforms)
@@ -63,7 +63,7 @@ def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
     np.testing.assert_allclose(result, expected.reshape(-1), rtol=1e-14, atol=1e-15)
 
 
-def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
+def test_rejection_sampling_may_reach_the_end_of_a_block(kernels):
     """With a state of which less than a block is left: later words do not exist."""
     record = generator.Generator().manual_seed(7)
     record.words32(100)

@@ -27,7 +27,7 @@ def draw(*shape, seed):
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+def test_lstm_and_its_backward(sizes, features, size, reverse, biased, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     input, weight_ih = draw(total, features, seed=0), draw(4 * size, features, seed=1)
     weight_hh, bias = draw(4 * size, size, seed=2), draw(4 * size, seed=3) if biased else None
@@ -64,7 +64,7 @@ def check(found, expected):
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+def test_gru_and_its_backward(sizes, features, size, reverse, biased, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     weights = draw(3 * size, features, seed=1), draw(3 * size, size, seed=2)
     biases = [draw(3 * size, seed=seed) if biased else None for seed in (3, 4)]
@@ -84,7 +84,7 @@ def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, m
 @pytest.mark.parametrize("relu", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
+def test_the_backward_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     args = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
     expected = plain.rnn_backward(*wide(args), relu, times)
@@ -93,7 +93,7 @@ def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, th
 
 
 @pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
-def test_for_a_few_steps_no_weight_is_copied(steps):
+def test_a_few_steps_copy_no_weight(steps):
     """Copying a weight takes longer than multiplying a row by it: a network that runs step by step did little else."""
     rows, weight_ih, weight_hh, scale = draw(steps, 6, seed=0), draw(8, 6, seed=1), draw(8, 2, seed=2), draw(8, seed=3)
     gates, across, factors = plain.products(rows, weight_ih, weight_hh, steps, scale)
@@ -102,7 +102,7 @@ def test_for_a_few_steps_no_weight_is_copied(steps):
     assert np.shares_memory(across, weight_hh) == (steps <= plain.FEW)
 
 
-def test_a_step_is_worth_a_kernel_by_its_weights():
+def test_a_kernel_pays_off_by_the_size_of_the_weights():
     assert recurrent.work_of(draw(1, 4, seed=0), np.empty((2048, 512))) >= 1 << 13
     assert recurrent.work_of(draw(1, 4, seed=0), np.empty((128, 32))) < 1 << 13
 

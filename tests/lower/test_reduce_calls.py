@@ -35,7 +35,7 @@ def misaligned(array):
 
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 1), (2, 2), (-1, -1), (0, 1), (1, 2), (1, -1), (0, -1)])
-def test_axes_that_are_neighbours(known, first, last, keepdims):
+def test_adjacent_axes(known, first, last, keepdims):
     array = np.repeat(BEGUN, 5, -1)
     result = total(known, array, first, last, keepdims)
     axes = tuple(range(first % 3, last % 3 + 1))
@@ -52,23 +52,23 @@ def test_axes_that_are_neighbours(known, first, last, keepdims):
     ids=["scalar", "0-d", "other order of bytes", "float64", "int32", "turned", "gaps", "misaligned", "one element",
          "subclass", "list", "none"],
 )  # fmt: skip
-def test_everything_else_is_left_to_others(known, array):
+def test_everything_else_is_left_to_other_kernels(known, array):
     assert total(known, array, -1, -1) is None
 
 
-def test_few_columns_have_a_kernel_of_their_own(known):
+def test_few_columns_have_their_own_kernel(known):
     for columns in (2, 15, 16, 17):
         wide = np.arange(3.0 * columns, dtype=np.float32).reshape(3, columns)
         np.testing.assert_array_equal(total(known, wide, 0, 0), wide.sum(0))
 
 
-def test_a_recipe_without_kernels_finds_nothing(known):
+def test_a_recipe_without_kernels_returns_none(known):
     words = known.words.copy()
     words[: reduce_calls.GIVEN] = 0
     assert known.reduce_along(np.ones((4, 40), np.float32), 1, 1, False, words, None) is None
 
 
-def test_no_reference_is_lost_or_kept(known):
+def test_no_reference_is_leaked(known):
     array, refused, nothing = np.ones((3, 9000), np.float32), BEGUN.T, sys.getrefcount(None)
     counts = [sys.getrefcount(each) for each in (array, refused, known.words)]
     for _ in range(1000):
@@ -77,7 +77,7 @@ def test_no_reference_is_lost_or_kept(known):
     assert abs(sys.getrefcount(None) - nothing) < 100
 
 
-def test_threads_of_python_may_reduce_at_the_same_time(known):
+def test_python_threads_may_reduce_concurrently(known):
     arrays = [np.full((300, 1000), number, np.float32) for number in range(4)]
     results = {}
 
@@ -92,7 +92,7 @@ def test_threads_of_python_may_reduce_at_the_same_time(known):
     assert all((each == 1000 * number).all() for number, some in results.items() for each in some) and len(results) == 4
 
 
-def test_stages_are_left_to_others_without_their_kernels(known):
+def test_stages_without_kernels_are_left_to_other_kernels(known):
     array, out, room = np.ones((4, 40), np.float32), np.zeros(1, np.float32), np.zeros(4, np.float32)
     plans = np.stack(
         [reduce_calls.plan_of((1, 0), (4, 40), (40, 1), 1), reduce_calls.plan_of((1, 0), (1, 0), (4, 1), 1)]

@@ -20,7 +20,7 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 
 
 @pytest.mark.parametrize("shape", [(37, 90), (16, 80), (2, 17, 70)], ids=str)
-def test_running_along_lines_side_by_side(kernels, shape, draw):
+def test_scans_of_several_adjacent_rows(kernels, shape, draw):
     array = draw(*shape)
     kernels.same("running_sum", array, array.ndim - 1, array.dtype)
     kernels.same("running_sum", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
@@ -29,7 +29,7 @@ def test_running_along_lines_side_by_side(kernels, shape, draw):
 
 @everywhere
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
-def test_running(kernels, shape, dim, dtype, draw):
+def test_scans(kernels, shape, dim, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("running_sum", array, dim, array.dtype)
     ones = np.random.default_rng(0).choice([1, -1, 2, 0.5] if dtype != np.int64 else [1, -1], shape).astype(dtype)
@@ -79,7 +79,7 @@ def test_reductions(kernels, shape, axes, keepdims, dtype, draw):
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)
-def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, draw):
+def test_long_lines_prefetch_the_next_ones(kernels, monkeypatch, draw):
     asked = []
     monkeypatch.setattr(reduce, "prefetch_lines", lambda array, index, *what: asked.append((index, *what)))
     kernels.same("total", draw(2, 3 * reduce.FOUR + 1), 1, None, False)
@@ -87,7 +87,7 @@ def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, draw):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
-def test_small_floats_are_added_in_float32(kernels, dtype):
+def test_half_precision_is_added_in_float32(kernels, dtype):
     ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)
     kernels.same("total_of_any", ones, 1, None, False)
 
@@ -109,7 +109,7 @@ def test_extremes(kernels, shape, axis, largest, draw):
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # too long for plain Python
-def test_sums_lose_no_more_digits_than_numpys(kernels):
+def test_sums_are_as_accurate_as_numpys(kernels):
     errors = []
     for seed in range(20):
         array = np.random.default_rng(seed).standard_normal((1, 50_000)).astype(np.float32)
@@ -121,7 +121,7 @@ def test_sums_lose_no_more_digits_than_numpys(kernels):
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
-def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kernels):
+def test_sums_across_lines_are_more_accurate_than_sequential_ones(kernels):
     array = np.random.default_rng(0).random((128, 1000), np.float32)
     ours, one_by_one = registry.KERNELS["total"](array, 0), np.add.reduce(array)
     error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
@@ -149,7 +149,7 @@ compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"
 @compiled_only
 @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 1), (1, 2), (-1, -2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, draw):
+def test_reductions_of_non_contiguous_arrays(kernels, layout, axes, keepdims, draw):
     """Results are those of a copy, and NumPy's where a kernel gains nothing."""
     array = layout(draw(4, 18, 5, 19))
     calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
@@ -166,7 +166,7 @@ def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, dra
 @layouts
 @compiled_only
 @pytest.mark.parametrize("axis", range(4))
-def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, axis, draw):
+def test_the_first_of_equal_extremes_of_non_contiguous_arrays(kernels, layout, axis, draw):
     array = layout(draw(4, 18, 5, 19))
     kind = registry.KERNELS["extreme"]
     for largest in (True, False):
@@ -185,7 +185,7 @@ del IN_PLACE["backwards"], IN_PLACE["overlapping"]
 @pytest.mark.parametrize("layout", IN_PLACE.values(), ids=IN_PLACE)
 @compiled_only
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, layout, keepdims, draw):
+def test_reductions_along_any_axes_copy_nothing(kernels, monkeypatch, layout, keepdims, draw):
     monkeypatch.setattr(reduce, "copied", None)
     array = layout(draw(4, 18, 5, 19))
     pairs = [
@@ -199,14 +199,14 @@ def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, 
 @layouts
 @compiled_only
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 2), (1, 3), (0, 2, 3)], ids=str)
-def test_variances_of_what_is_not_in_order(kernels, layout, axes, draw):
+def test_variances_of_non_contiguous_arrays(kernels, layout, axes, draw):
     array = layout(np.nan_to_num(draw(4, 18, 5, 19), posinf=1, neginf=2))
     kernels.close("variance", array, axes, 1, False)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 3), (0, 1, 3), 2, (0, 1, 2, 3)], ids=str)
-def test_axes_that_are_no_neighbours(kernels, dtype, axes, draw):
+def test_axes_that_are_not_adjacent(kernels, dtype, axes, draw):
     array = draw(4, 6, 5, 9, dtype=dtype)
     kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, False)
     kernels.same("amin", array, axes, None, None, True)
@@ -225,7 +225,7 @@ def test_few_columns(kernels, columns, draw):
 
 
 @compiled_only
-def test_what_is_expanded_is_read_once(kernels):
+def test_expanded_elements_are_read_once(kernels):
     line = np.random.default_rng(0).integers(-4, 5, (1, 40)).astype(np.float32)
     for array in (
         np.broadcast_to(line, (300, 40)),
@@ -238,7 +238,7 @@ def test_what_is_expanded_is_read_once(kernels):
 
 
 @compiled_only
-def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
+def test_sums_in_stages_are_as_accurate_as_numpys(kernels):
     array = np.random.default_rng(0).standard_normal((40, 16, 300)).astype(np.float32)
     exact = array.sum((0, 2), dtype=np.float64)
     ((ours, numpys),) = kernels("total", array, (0, 2))
@@ -248,14 +248,14 @@ def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32], ids=str)
 @pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
-def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype, draw):
+def test_running_sums_of_small_integers_are_int64(kernels, shape, dim, dtype, draw):
     kernels.same("running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, None])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("name", ["amax", "amin"])
-def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
+def test_extremes_of_integers(kernels, name, dtype, axis):
     least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
     array = np.random.default_rng(0).integers(least, most, (5, 37, 23), dtype, endpoint=True)
     kernels.same(name, array, axis, keepdims=True)
@@ -265,7 +265,7 @@ def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
 
 @pytest.mark.parametrize("after", [2, 3, 4, 8])
 @pytest.mark.parametrize("length", [300, 4099, 9001])
-def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length, draw):
+def test_several_short_rows_are_reduced_in_one_vector(kernels, after, length, draw):
     array = draw(2, length, after) if length < 4000 else draw(1, length, after)
     kernels.same("total", array, 1)
     kernels.same("amax", array, 1)

@@ -58,7 +58,7 @@ def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatc
     near(resample.resampled_input(grad, settings), resampling.resampled_input(grad, settings))
 
 
-def test_gradients_of_medium_size_are_kernels_in_the_long_run():
+def test_gradients_of_medium_size_use_kernels_after_warmup():
     """NumPy adds them one by one."""
     asked = []
 
@@ -76,7 +76,7 @@ def test_gradients_of_medium_size_are_kernels_in_the_long_run():
 
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
 @pytest.mark.parametrize(("size", "pads"), PADS)
-def test_padding_with_own_elements_and_its_transpose(size, pads, mode, threads):
+def test_reflect_and_replicate_padding_and_their_transposes(size, pads, mode, threads):
     array = draw(3, *size)
     expected = padding.own_pad(array, pads, mode)
     np.testing.assert_array_equal(resample.own_pad(array, pads, mode), expected)
@@ -104,7 +104,7 @@ def test_sums_over_windows_and_their_transpose(windows, threads, monkeypatch):
     near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
 
 
-def test_sums_over_even_boxes_and_their_transpose(monkeypatch):
+def test_sums_over_adaptive_boxes_and_their_transpose(monkeypatch):
     monkeypatch.setattr(resample, "LARGE", 0)
     for size, counts in (((7, 9), (3, 9)), ((5, 6), (7, 2))):
         covers, divisor = pooling.adaptive(size, counts)
@@ -113,7 +113,7 @@ def test_sums_over_even_boxes_and_their_transpose(monkeypatch):
         near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
 
 
-def test_what_is_only_moved_is_not_computed_with():
+def test_elements_that_are_only_moved_are_not_computed_with():
     array = draw(2, 30)
     array[0, :2] = np.nan, np.inf
     result, expected = (each.own_pad(array, ((4, 4),), "circular") for each in (resample, padding))
@@ -146,6 +146,6 @@ def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
         assert result.transpose(0, 2, 3, 1).flags.c_contiguous
 
 
-def test_what_is_only_moved_keeps_the_signs_of_zeros():
+def test_elements_that_are_only_moved_keep_the_signs_of_zeros():
     array = np.full((1, 3, 3, 2), -0.0, np.float32).transpose(0, 3, 1, 2)
     assert np.signbit(resample.own_pad(array, ((1, 1), (1, 1)), "replicate")).all()

@@ -54,7 +54,7 @@ CHOOSING = {
 
 
 @pytest.mark.parametrize("name", CHOOSING)
-def test_gradients_of_many_rows_are_those_of_each(name):
+def test_gradients_of_many_rows_equal_those_of_single_rows(name):
     """With the dimension reduced, the gradient of very many rows does not have it."""
     x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
     weight = torch.randn(function(x).shape)
@@ -67,7 +67,7 @@ def test_gradients_of_many_rows_are_those_of_each(name):
 
 @pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
 @pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
-def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
+def test_gradients_of_a_reduced_negative_dimension(name, shape):
     """With a dimension reduced, negative dims count fewer."""
     x, result = torch.randn(shape, requires_grad=True), []
     call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
@@ -81,7 +81,7 @@ def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape)
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize("large", [1, 40])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
+def test_non_contiguous_rows_are_processed_by_their_kernel(name, cut, large):
     """They are copied first, with the copy's results."""
     array = cut(random(50 * large, 60).astype(np.float32))
     rest = ((1,), True) if name == "logsumexp" else (-1,)
@@ -97,7 +97,7 @@ def left_to_numpy(array, *rest):
 
 @pytest.mark.parametrize("length", [9, 40, 64])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_special_numbers_stay_in_their_row(name, length):
+def test_special_values_stay_in_their_row(name, length):
     array = np.zeros((5, length))
     array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
     kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
@@ -138,7 +138,7 @@ def test_layer_norm_of_batches_in_any_order(affine):
 
 
 @pytest.mark.parametrize("length", [7, 100])
-def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
+def test_all_kinds_of_operands_and_nested_reductions(length):
     """Three passes over a row; expensive values are kept, cheap ones recomputed."""
 
     def formula(x, row, place, number):
@@ -160,7 +160,7 @@ def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
-def test_short_rows_of_small_floats_are_rounded_once(dtype):
+def test_short_rows_of_half_precision_are_rounded_once(dtype):
     array = random(21, 11).astype(dtype)
     result = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
     expected = reductions.softmax(array.astype(np.float64), -1)
@@ -171,7 +171,7 @@ def test_short_rows_of_small_floats_are_rounded_once(dtype):
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
 @pytest.mark.parametrize("length", [3, 10, 31])
-def test_no_short_row_knows_how_many_there_are(length, dtype):
+def test_short_rows_do_not_depend_on_their_number(length, dtype):
     array = random(40, length).astype(dtype)
     kernels = RowKernels("log_softmax", row_formulas.log_softmax, {"x": ELEMENT})
     (whole,) = kernels.run(length, {"x": array}, dtype)
@@ -181,7 +181,7 @@ def test_no_short_row_knows_how_many_there_are(length, dtype):
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "layer_normalized"])
-def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
+def test_rows_of_any_length_have_kernels(name, monkeypatch):
     """Kept values are on the stack, so for long rows nothing is kept."""
     monkeypatch.setattr(row_formulas, "LONGEST", 100)
     function = row_formulas.FUNCTIONS[name](None)  # there is nothing to fall back on
@@ -195,7 +195,7 @@ def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
         np.testing.assert_allclose(one, np.squeeze(other), rtol=1e-5, atol=1e-6)
 
 
-def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
+def test_a_row_takes_one_pass_per_level_of_reductions():
     made = ir.Trace()
     x = made.operand(0, ir.F32)
     nest = row_nest.Nest({x: ELEMENT}, row_formulas.softmax(x))
@@ -204,7 +204,7 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
-def test_nothing_is_read_or_written_beside_the_rows(length):
+def test_nothing_outside_the_rows_is_read_or_written(length):
     """Adjacent rows must not change, and their NaN must not be read."""
     room = np.full((5, length), np.nan, np.float32)
     room[1:4] = random(3, length)
@@ -222,7 +222,7 @@ def test_functions_of_the_c_library_leave_rows_to_numpy():
     assert kernels.run(4, {"x": array}, array.dtype) is None
 
 
-def test_the_next_rows_are_asked_for_where_there_is_time():
+def test_the_next_rows_are_prefetched_where_there_is_time():
     """While a row of the only operand is processed; not with a second operand, or after the row."""
 
     def asks(operands, results):
@@ -243,14 +243,14 @@ def test_a_formula_that_cannot_be_traced_has_no_kernel():
     assert RowKernels("none", formula, {"x": ELEMENT}).run(4, {"x": array}, array.dtype) is None
 
 
-def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
+def test_sums_over_long_rows_are_as_accurate_as_numpys():
     array = np.full((1, 200_000), 0.1, np.float32)
     (result,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
     assert result[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
 
 
 @pytest.mark.parametrize("name", ["one operand", "several"])
-def test_rows_to_come_are_asked_for_once(name):
+def test_rows_are_prefetched_once(name):
     """Several operands during non-temporal stores, one operand before its row."""
     several = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER}
     formula, kinds = (

@@ -37,7 +37,7 @@ def test_along_other_dimensions_than_the_last(shape, axis, name, dtype, threads)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_columns_that_are_not_finite_are_what_the_formula_makes_of_them(name):
+def test_columns_that_are_not_finite_match_the_formula(name):
     array = np.zeros((3, 20), np.float32)
     array[1, 2], array[0, 5], array[2, 7], array[:, 9] = np.nan, np.inf, -np.inf, -np.inf
     result = FUNCTIONS[name](array, 0)
@@ -45,7 +45,7 @@ def test_columns_that_are_not_finite_are_what_the_formula_makes_of_them(name):
     assert np.isnan(result[:, [2, 5, 9]]).any(0).all() and not np.isnan(result[:, 7]).any()
 
 
-def test_what_is_not_for_the_kernel_is_left():
+def test_unsupported_arguments_are_left_to_numpy():
     array = np.ones((4, 600), np.float32)
     for each, axis in ((array, 1), (array.T, 0), (array.astype(np.float16), 0), (array, 2), (np.ones((0, 600)), 0)):
         assert softmax_columns.softmax(each, axis) is None

@@ -86,7 +86,7 @@ def test_every_piece_is_done_once(size, grain):
     assert (out == 20).all()
 
 
-def test_a_loop_after_another_of_fewer_pieces():
+def test_a_loop_after_one_of_fewer_pieces():
     """A late thread must not take a piece that only the next loop has."""
     sizes = np.random.default_rng(0).integers(2, 64, 400_000)
     out = np.zeros(64, np.int64)
@@ -106,7 +106,7 @@ def test_waiting_is_measured_in_time():
     assert pool.polls_within(1e-2) > looks
 
 
-def test_waiting_is_measured_where_another_program_has_the_core():
+def test_waiting_is_measured_while_another_program_has_the_core():
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(usable)})
     other = subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE)
@@ -141,7 +141,7 @@ def test_the_number_of_threads_grows_and_shrinks():
     assert (out == 5).all()
 
 
-def test_callers_at_once():
+def test_concurrent_callers():
     outs = np.zeros((8, 1000), np.int64)
 
     def run(out):
@@ -171,7 +171,7 @@ def test_idle_threads_cost_nothing():
     assert time.process_time() - before < 0.03
 
 
-def test_the_threads_of_the_pool_are_nobody_elses_business():
+def test_python_does_not_see_the_threads_of_the_pool():
     out = np.zeros(64, np.int64)
     count_once.machine()(out, 64, 1)
     assert live() == 3
@@ -263,7 +263,7 @@ assert pool.parallel_for.addresses and live() == 2 and (out == 2).all()
 """
 
 
-def test_one_thread_needs_no_pool_and_loops_that_are_compiled_find_it_later():
+def test_one_thread_needs_no_pool_and_compiled_loops_use_it_later():
     code = ONE_THREAD.format(folder=os.path.dirname(__file__))
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
@@ -285,7 +285,7 @@ def program(ending):
         ("threading.Thread(target=lambda: count_often.machine()(out, 64, 1, 10**9), daemon=True).start()", 0),
     ],
 )
-def test_programs_end_as_they_would_without(ending, status):
+def test_programs_end_as_without_a_pool(ending, status):
     running = program(ending)
     output, errors = running.communicate(timeout=60)
     assert (running.returncode, output, errors) == (status, "ready\n", "")
@@ -316,7 +316,7 @@ def test_the_pool_shrinks_where_the_system_has_no_more_threads(monkeypatch):
 
 
 @pytest.mark.parametrize(("named", "count"), [("3", 3), ("2,4", 2), ("0", None), ("many", None), ("", None)], ids=repr)
-def test_the_number_at_the_start(monkeypatch, named, count):
+def test_the_initial_number_of_threads(monkeypatch, named, count):
     monkeypatch.setenv("OMP_NUM_THREADS", named)
     monkeypatch.setattr(threads, "cores", lambda processors: min(len(processors), 4))
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
@@ -324,7 +324,7 @@ def test_the_number_at_the_start(monkeypatch, named, count):
     assert result == count if count else 1 <= result <= len(os.sched_getaffinity(0))
 
 
-def test_the_affinity_is_kept_to(monkeypatch):
+def test_the_affinity_is_respected(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(usable)})
@@ -334,7 +334,7 @@ def test_the_affinity_is_kept_to(monkeypatch):
         os.sched_setaffinity(0, usable)
 
 
-def test_the_blas_has_as_many_threads():
+def test_the_blas_has_the_same_number_of_threads():
     folder = os.path.join(os.path.dirname(np.__path__[0]), "numpy.libs")
     files = [file for file in os.listdir(folder) if "openblas" in file] if os.path.isdir(folder) else []
     if not files:
@@ -354,7 +354,7 @@ def seats(*cores):
     return state
 
 
-def test_who_shares_a_core():
+def test_threads_that_share_a_core_are_detected():
     assert not pool.is_crowded.plain(seats(1, 2, 3), 1)
     assert pool.is_crowded.plain(seats(1, 2, 0), 1) and pool.is_crowded.plain(seats(0, 2, 3), 1)
     state = seats(1, 2, 3)
@@ -373,7 +373,7 @@ def core_of_this_thread():
 
 
 @needs_two_cores
-def test_who_shares_a_core_leaves_it_and_may_be_on_any_again():
+def test_a_thread_that_shares_a_core_moves_and_may_use_any_core_again():
     mine, left = os.sched_getaffinity(0), 0
     for _ in range(20):
         before = core_of_this_thread()
@@ -384,7 +384,7 @@ def test_who_shares_a_core_leaves_it_and_may_be_on_any_again():
 
 
 @needs_two_cores
-def test_where_all_cores_are_taken_everybody_stays():
+def test_threads_stay_if_all_cores_are_taken():
     mine = os.sched_getaffinity(0)
     pool.move.machine()(seats(*mine))
     assert os.sched_getaffinity(0) == mine

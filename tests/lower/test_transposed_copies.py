@@ -35,7 +35,7 @@ def turned(out: pointer(T), array: pointer(T), apart: int64, out_apart: int64):
 
 
 @each_width
-def test_a_square_is_turned(dtype):
+def test_a_square_is_transposed(dtype):
     if dtype is np.complex64:
         dtype = np.uint64  # as which it is moved
     many = side(np.empty(0, dtype))
@@ -81,7 +81,7 @@ def test_orders_of_five_dimensions(dtype, shape):
 
 @each_width
 @pytest.mark.parametrize("order", [(0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3)], ids=str)
-def test_parts_one_behind_the_other_in_another_order(dtype, order):
+def test_concatenated_parts_in_another_order(dtype, order):
     array = numbered(6, 20, 4, 2 * LANES, dtype=dtype).transpose(order)
     for dim in range(4):
         for parts in (

@@ -19,7 +19,7 @@ HUGE = 1 << 40  # elements, of which no machine has room for a copy
 @pytest.mark.parametrize(
     ("shape", "expanded"), [((9, 1, 7), (9, 50, 7)), ((1, 50, 7), (90, 50, 7)), ((3, 1, 4, 1), (3, 30, 4, 20))]
 )
-def test_reductions_of_what_is_repeated(name, dim, shape, expanded, dtype):
+def test_reductions_of_expanded_arrays(name, dim, shape, expanded, dtype):
     getattr(torch.ones(50_000), name)()  # from a large one on, small ones have kernels as well
     few = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype(dtype)).expand(*expanded)
     result, expected = (getattr(each, name)(**({} if dim is None else {"dim": dim})) for each in (few, few.clone()))
@@ -29,7 +29,7 @@ def test_reductions_of_what_is_repeated(name, dim, shape, expanded, dtype):
 
 @pytest.mark.parametrize("rows", [2, 300])
 @pytest.mark.parametrize("far", [2**31, 2**63 - 1, -(2**31), -(2**63)])
-def test_diagonals_far_beyond_the_corners(rows, far):
+def test_diagonals_far_outside_the_matrix(rows, far):
     x = torch.ones(rows, 301)
     assert x.tril(far).sum() == (x.numel() if far > 0 else 0)
     assert x.triu(far).sum() == (x.numel() if far < 0 else 0)
@@ -48,7 +48,7 @@ FEW = {
 
 @pytest.mark.parametrize("count", [3, 50_000])
 @pytest.mark.parametrize("read", FEW.values(), ids=list(FEW))
-def test_few_elements_are_read_where_they_lie(read, count):
+def test_few_elements_are_read_without_a_copy(read, count):
     """A copy of so many elements would fail."""
     x = torch.arange(5.0).as_strided((HUGE,), (0,), 3)
     at = torch.arange(count) + (HUGE - count)
@@ -58,7 +58,7 @@ def test_few_elements_are_read_where_they_lie(read, count):
     assert (result == 3).all()
 
 
-def test_few_elements_of_a_turned_array():
+def test_few_elements_of_a_transposed_array():
     x = torch.arange(700.0 * 600).view(700, 600).t()
     plain = x.contiguous()
     rows, columns = torch.tensor([5, 0, 599]), torch.tensor([[699, 0, 3, 3]])
@@ -89,7 +89,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("compute", LARGE.values(), ids=list(LARGE))
-def test_what_many_shapes_need_is_not_kept(compute):
+def test_plans_for_many_shapes_are_not_all_kept(compute):
     compute(0)
     tracemalloc.start()
     try:

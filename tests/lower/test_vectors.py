@@ -150,7 +150,7 @@ def numbers():
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_only_so_many_numbers_are_written(count, numbers):
+def test_only_the_given_number_of_lanes_is_written(count, numbers):
     out, *_ = agree(copy_some, np.zeros_like(numbers), numbers, count)
     np.testing.assert_array_equal(out[:count], numbers[:count])
     assert not out[count:].any()
@@ -184,7 +184,7 @@ def asks(array: pointer(T), index: int64):
 
 
 @pytest.mark.parametrize(("kind", "lines"), [("uint8", 1), ("float16", 2), ("float32", 4), ("float64", 8)])
-def test_each_line_is_asked_for_once(kind, lines):
+def test_each_line_is_prefetched_once(kind, lines):
     """The lines of 64 elements; they need not exist."""
     kind = next(each for each in OF_NUMPY.values() if each.name == kind)
     text = asks.written((kind,)).text
@@ -194,13 +194,13 @@ def test_each_line_is_asked_for_once(kind, lines):
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 1), (-3, LANES + 5), (2, 3), (1, LANES), (3, 1), (LANES, LANES + 1)])
-def test_lanes_from_one_to_another(first, last, numbers):
+def test_a_range_of_lanes(first, last, numbers):
     agree(within, np.zeros_like(numbers), numbers, first, last)
 
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("strange", [False, True])
-def test_comparisons_choose_lane_by_lane(count, strange, numbers):
+def test_comparisons_select_lane_by_lane(count, strange, numbers):
     if strange and count:
         numbers[count - 1] = np.nan
     agree(search, np.zeros(LANES + 1, np.float32), np.zeros(LANES, np.int64), numbers, count)
@@ -237,7 +237,7 @@ def test_vectors_of_any_type(given, computed, count):
         agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[given]))
 
 
-def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
+def test_elementary_functions_of_vectors_equal_those_of_scalars(numbers):
     numbers[:4] = np.nan, np.inf, -np.inf, 100
     rooms = [np.zeros(LANES, np.float32) for _ in range(6)]
     of_vectors.machine()(*rooms[:3], numbers)
@@ -249,7 +249,7 @@ def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
             np.testing.assert_allclose(one, function(numbers[:LANES]), rtol=1e-6)
 
 
-def test_squares_are_turned():
+def test_squares_are_transposed():
     array = np.random.default_rng(0).standard_normal((LANES, LANES + 3)).astype(np.float32)
     out, lines, length = np.zeros((2, LANES, LANES), np.float32), LANES - 1, LANES // 2
     turned.machine()(out, array, array.shape[1], lines, length)
