@@ -1,4 +1,4 @@
-"""Every declared operator that PyTorch has in `torch.ops.aten` is there, and gives what its function gives."""
+"""Every declared operator that PyTorch has in `torch.ops.aten` exists, and gives the result of its function."""
 
 import pytest
 
@@ -18,7 +18,7 @@ PUBLIC = {
     for name in (op.name, *op.aliases)
 }
 
-# PyTorch has no operators of these names: they are functions in Python there, or ours.
+# PyTorch has no operators of these names: they are Python functions there, or exist only here.
 NOT_OPERATORS = set(
     """backwards broadcast_shapes contains cross_entropy delitem digamma_derivative fold getitem grouped_mm
     interpolate iterate linear_cross_entropy lobpcg local_response_norm logsigmoid lp_pool1d lp_pool2d lp_pool3d
@@ -26,7 +26,7 @@ NOT_OPERATORS = set(
     svd_lowrank tanhshrink torch_batch_norm torch_instance_norm unique unravel_index upsample upsample_bilinear
     upsample_nearest where_of_input windows""".split()
 )
-# PyTorch's operators of these names take other arguments, or give other results, than its functions.
+# PyTorch's operators of these names have other arguments or results than its functions.
 OTHERWISE = set("embedding_bag histogramdd max_unpool2d max_unpool3d stft tensordot unique_consecutive".split())
 # Their samples have a form that only the function takes: tensors one by one, an argument that is left out, or, of the
 # last four, a dimension by position, which is a flag there. tests/parity/test_aten.py calls the operators.
@@ -36,11 +36,11 @@ OTHER_FORMS = set(
 )
 
 
-def bound(operators, given, named):
-    """The overload that takes a call, None if none does."""
+def bound(operators, args, named):
+    """Returns the overload that accepts a call, None if none does."""
     for operator in operators:
         try:
-            operator.bound(given, named)
+            operator.bound(args, named)
         except RuntimeError:
             continue
         return operator
@@ -48,16 +48,16 @@ def bound(operators, given, named):
 
 
 def calls(name):
-    """The samples of a declaration that an overload takes: overload, arguments and keywords."""
+    """Yields the samples of a declaration that an overload accepts: overload, arguments and keywords."""
     operators = list(registry.overloads(f"aten::{name}").values())
     for case in declared.cases(PUBLIC[name]):
-        given, named = case.filled([tensor.detach() for tensor in case.tensors])
-        if (operator := bound(operators, given, named)) is not None:
-            yield operator, given, named, case
+        args, named = case.filled([tensor.detach() for tensor in case.tensors])
+        if (operator := bound(operators, args, named)) is not None:
+            yield operator, args, named, case
 
 
 def test_no_operator_is_missing():
-    """One that PyTorch has is missing in `aten.txt`: add the line that PyTorch prints for its schema."""
+    """If one is missing in `aten.txt`, add the line that PyTorch prints for its schema."""
     assert PUBLIC.keys() - aten.INDEX.keys() == NOT_OPERATORS | OTHERWISE
 
 
@@ -80,7 +80,7 @@ def test_an_operator_gives_the_result_of_its_function(name):
 
 
 def writing(operator):
-    """The overload that does the same and writes to `out`, None if there is none."""
+    """Returns the overload that does the same and writes to `out`, None if there is none."""
     wanted = [argument.spelled() for argument in operator.schema.arguments]
     for overload in registry.overloads(operator.schema.name).values():
         *others, last = overload.schema.arguments
@@ -116,5 +116,5 @@ def test_an_operator_of_pytorch_accepts_no_other_kernel():
     library = rushlight.library.Library("aten", "IMPL", "CPU")
     with pytest.raises(NotImplementedError, match="The operators of PyTorch cannot be given other kernels: aten::relu"):
         library.impl("relu", lambda x: x)
-    library.impl("relu", lambda x: x * 5, "XPU")  # a device that no tensor is on
+    library.impl("relu", lambda x: x * 5, "XPU")  # a device without tensors
     assert rushlight.ops.aten.relu(rushlight.ones(1)).item() == 1

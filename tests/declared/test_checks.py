@@ -1,4 +1,4 @@
-"""The checks of declarations, each on an operator that breaks just the promise it looks at."""
+"""The checks of declarations, each on an operator that breaks just the promise it tests."""
 
 import copy
 
@@ -11,12 +11,12 @@ from rushlight.dispatch.lazy_modules import load_all
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 
-load_all()  # also what is read only when it is first asked for
+load_all()  # lazy modules too
 MUL, EXP, SELECT = OPS["mul"], OPS["exp"], OPS["unsqueeze"]
 
 
 def case_of(op, *arguments, **changes):
-    """A case of an operator that is changed in some way."""
+    """Returns a case of an operator with changes."""
     changed = copy.copy(op)
     vars(changed).update(changes)
     return declared.Case(changed, 0, arguments)
@@ -28,7 +28,7 @@ def r():
 
 
 def function_of(forward, backward):
-    """A custom function that claims what it likes."""
+    """Returns a custom function, whose backward may be wrong."""
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     return type("Custom", (torch.autograd.Function,), members).apply
 

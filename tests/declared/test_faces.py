@@ -1,4 +1,4 @@
-"""Blocks are formulas: how an op is called stands in the face under it, what PyTorch refuses in `checks`."""
+"""Blocks are formulas: the face under a block declares how its op is called, `checks` what PyTorch refuses."""
 
 import ast
 import statistics
@@ -27,7 +27,7 @@ BLOCKS = {path.stem: blocks(path) for path in FILES}
 
 
 def faced(node):
-    """The name of the block that a statement is the face of."""
+    """Returns the name of the block that a statement is the face of."""
     is_face = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "face"
     return ast.unparse(node.value.args[0]) if is_face else None
 

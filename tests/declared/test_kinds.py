@@ -1,4 +1,4 @@
-"""The kinds of arguments that `dispatch/argument_errors.py` believes in, against the samples: those are all taken."""
+"""The argument types that `dispatch/argument_errors.py` accepts, against the samples: it accepts all of them."""
 
 import pytest
 
@@ -10,13 +10,13 @@ from rushlight.testing import declared
 lazy_modules.load_all()
 
 
-def given(case):
-    """The arguments of a sample in the order of the declaration, with the defaults of those that it leaves out."""
+def arguments_of(case):
+    """Returns the arguments of a sample in the order of the declaration, with defaults for omitted ones."""
     arguments = case.op.arguments
     roles = [argument.role for argument in arguments]
     if VARIADIC in roles:
         rest = arguments[roles.index(VARIADIC) + 1 :]
-        return (*case.arguments, *(case.keywords.get(each.name, each.default) for each in rest))
+        return (*case.arguments, *(case.keywords.get(x.name, x.default) for x in rest))
     values = dict(
         zip((argument.name for argument in arguments if not argument.keyword_only), case.arguments, strict=False)
     )
@@ -27,4 +27,4 @@ def given(case):
 @pytest.mark.parametrize("name", [name for name, op in sorted(OPS.items()) if op.samples is not None])
 def test_the_arguments_of_samples_have_accepted_types(name):
     for case in declared.cases(OPS[name]):
-        check_arguments(OPS[name], given(case))
+        check_arguments(OPS[name], arguments_of(case))

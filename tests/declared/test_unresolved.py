@@ -1,4 +1,4 @@
-"""Every declared operator, of conjugates and negatives that are not computed yet."""
+"""Every declared operator on lazy conjugates and negatives."""
 
 from copy import copy
 
@@ -15,14 +15,14 @@ from rushlight.testing.draw import Draw
 lazy_modules.load_all()
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # said once per process
-    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # of the samples, here
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # warned once per process
+    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # from the samples, here
     pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),
     pytest.mark.filterwarnings("ignore:torch.[a-z_]+ is deprecated"),
 ]
 
 CHECKS = [unresolved.check_value, unresolved.check_gradients, unresolved.check_inplace, unresolved.check_out]
-# They refuse what is unresolved, as PyTorch does: tests/behaviour/test_conjugate_views.py has the words.
+# They refuse lazy operands, as PyTorch does: tests/behaviour/test_conjugate_views.py has the messages.
 EXEMPT = ("view_as_real", "view_dtype")
 
 
@@ -46,11 +46,11 @@ def test_results_are_lazy_where_pytorchs_are(name, pytorch):
         unresolved.check_marks(case, pytorch)
 
 
-# ---- whoever reads or writes memory as it is is found out
+# ---- operators that read or write unresolved memory are detected
 
 
 def memory_of(tensor):
-    """The numbers in memory, which may not be those of the tensor."""
+    """Returns the elements in memory, which may differ from those of the tensor."""
     return wrap(beneath(tensor._array))
 
 

@@ -11,7 +11,7 @@ from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.core.tables import xp
 from rushlight.dispatch import plan
 
-if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
+if importlib.util.find_spec("llvmlite"):  # without it kernel tests are skipped
     from rushlight.core import policy
     from rushlight.kernels import extreme_calls, extremes, reduce_calls
     from rushlight.kernels import reduce as reduce_kernels
@@ -22,14 +22,14 @@ if importlib.util.find_spec("llvmlite"):  # without which files of kernels are l
 
 @pytest.fixture(params=[1, 3])
 def threads(request):
-    """Runs with one thread, and with several."""
+    """Runs the test with one thread, and with three."""
     before = get_num_threads()
     set_num_threads(request.param)
     yield
     set_num_threads(before)
 
 
-# ---- a kernel beside the function that it takes over from
+# ---- a kernel and the function that it replaces
 
 SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
 KINDS = (
@@ -62,17 +62,19 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.WARMUP, "worked", policy.WARMUP)
     before = get_num_threads()
     set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = extremes.planned, reduce_kernels.recipe  # with other numbers, or for other kernels
-    for each in found_out:
-        each.cache_clear()
+    caches = extremes.planned, reduce_kernels.recipe  # of plans with other constants, or for other kernels
+    for x in caches:
+        x.cache_clear()
     if request.param == "plain":
         monkeypatch.setattr(Native, "machine", in_plain_python)
         monkeypatch.setattr(Native, "address", handle_of)
-        monkeypatch.setattr(xp, "ascontiguousarray", np.ascontiguousarray)  # flat arrays are not read backwards
+        monkeypatch.setattr(
+            xp, "ascontiguousarray", np.ascontiguousarray
+        )  # pointers cannot run backwards in flat arrays
     yield Both()
     set_num_threads(before)
-    for each in found_out:
-        each.cache_clear()
+    for x in caches:
+        x.cache_clear()
 
 
 def in_plain_python(self, *types):
@@ -81,11 +83,11 @@ def in_plain_python(self, *types):
         return in_turn_in_plain_python if self is reduce_calls.run_stages else along_in_plain_python
     bound = dict(zip(self.variables, types, strict=True))
 
-    def run(*given):
+    def run(*args):
         with pytest.MonkeyPatch.context() as patch:
-            # What it calls may have variables of its own: they stand for the types of what it is given.
-            patch.setattr(Element, "__call__", lambda each, value: bound[each](value) if each in bound else value)
-            self(*(arg.reshape(-1) if isinstance(arg, np.ndarray) else arg for arg in given))
+            # Functions that it calls may have type variables of their own, which are bound to their argument types.
+            patch.setattr(Element, "__call__", lambda x, value: bound[x](value) if x in bound else value)
+            self(*(arg.reshape(-1) if isinstance(arg, np.ndarray) else arg for arg in args))
 
     return run
 
@@ -94,7 +96,7 @@ HANDLES = {}
 
 
 def handle_of(self, *types):
-    """Stands for the address of a kernel that is not compiled."""
+    """Returns a number instead of the address of a kernel that is not compiled."""
     HANDLES[len(HANDLES) + 1] = self, types
     return len(HANDLES)
 
@@ -144,7 +146,7 @@ class Both:
     def __call__(self, name, *arguments, **options):
         machine, plain = registry.KERNELS[name], plan.plain(xp, name)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, for overflow and NaN
             result, expected = machine(*arguments, **options), plain(*arguments, **options)
         assert result is not None, "no kernel for this"
         pairs = zip(result, expected, strict=True) if isinstance(result, tuple) else [(result, expected)]
@@ -153,9 +155,7 @@ class Both:
     def same(self, name, *arguments, **options):
         for ours, theirs in self(name, *arguments, **options):
             assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-            np.testing.assert_array_equal(
-                *(each.astype("f") if each.dtype.kind == "V" else each for each in (ours, theirs))
-            )
+            np.testing.assert_array_equal(*(x.astype("f") if x.dtype.kind == "V" else x for x in (ours, theirs)))
 
     def close(self, name, *arguments, **options):
         for ours, theirs in self(name, *arguments, **options):
@@ -164,7 +164,7 @@ class Both:
 
 
 def drawn(*shape, dtype=np.float32, seed=0):
-    """Integers from a small range, for ties; special floats among them."""
+    """Returns integers from a small range, for ties, with some special floats."""
     generator = np.random.default_rng(seed)
     array = generator.integers(-9, 10, shape).astype(dtype)
     if array.dtype.kind == "f":

@@ -28,7 +28,7 @@ def bias_of(kind, batch, heads, length, keys):
     if kind == "numbers":
         return draw(1, heads, length, keys, seed=7)
     mask = draw(batch, 1, length, keys, seed=8) > 0
-    mask[:, :, 0] = False  # a query that sees nothing
+    mask[:, :, 0] = False  # a query without keys
     return mask
 
 
@@ -36,15 +36,15 @@ def bias_of(kind, batch, heads, length, keys):
 @pytest.mark.parametrize("sizes", SIZES)
 def test_results_and_gradients(sizes, kind, threads, monkeypatch):
     batch, heads, length, keys, size = sizes
-    query = draw(batch, length, heads, size, seed=0).swapaxes(1, 2)  # as a layer has them
+    query = draw(batch, length, heads, size, seed=0).swapaxes(1, 2)  # the layout of a layer
     key, value = draw(batch, heads, keys, size, seed=1), draw(batch, heads, keys, 2 * size, seed=2)[..., :size]
     bias = bias_of(kind, batch, heads, length, keys) if kind in ("numbers", "bools") else None
     grad = draw(batch, heads, length, size, seed=3)
-    wide = [each.astype(np.float64) for each in (query, key, value)]
+    wide = [x.astype(np.float64) for x in (query, key, value)]
     wide_bias = bias if bias is None or bias.dtype == np.bool_ else bias.astype(np.float64)
     expected = plain.attention(*wide, wide_bias, kind == "causal", 0.3)
     derivatives = plain.attention_gradients(grad.astype(np.float64), *wide, expected[1], kind == "causal", 0.3)
-    monkeypatch.setattr(plain, "attention", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "attention", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "attention_gradients", None)
     result = attention.attention(query, key, value, bias, kind == "causal", 0.3)
     back = attention.attention_gradients(grad, query, key, value, result[1], kind == "causal", 0.3)
@@ -84,18 +84,18 @@ def test_gradients_of_parts_of_one_projection_are_parts_of_one_array(order, thre
     expected = plain.attention_gradients(grad, query, key, value, weights, True, 0.3)
     for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-    assert all(each.base is result[0].base and each.strides == query.strides for each in result)
-    positions = [each.__array_interface__["data"][0] for each in result]
+    assert all(x.base is result[0].base and x.strides == query.strides for x in result)
+    positions = [x.__array_interface__["data"][0] for x in result]
     assert sorted(range(3), key=positions.__getitem__) == sorted(range(3), key=order.__getitem__)
     alone = attention.attention_gradients(grad, query, key, value.copy(), weights, True, 0.3)
-    assert len({id(each.base) for each in alone}) == 3
+    assert len({id(x.base) for x in alone}) == 3
 
 
 @pytest.mark.parametrize("dim", [0, 1, 2])
 def test_adjacent_parts_of_one_array_are_concatenated_without_a_copy(dim):
     whole = draw(4, 6, 10, seed=0)
     parts, expected = np.split(whole, 2, dim), whole.copy()
-    assert concat.undivided(parts, dim, stacked=False) is None, "whole is known to somebody"
+    assert concat.undivided(parts, dim, stacked=False) is None, "another reference to the whole exists"
     del whole
     result = concat.undivided(parts, dim, stacked=False)
     assert np.shares_memory(result, parts[1]) and result.flags.c_contiguous

@@ -18,33 +18,33 @@ SHAPES = {
     "a row and a column": ((1, 130), (70, 1)),
     "channels": ((3, 5, 9, 64), (1, 5, 1, 1)),
     "pairs": ((40, 1, 96), (30, 96)),
-    "pairs of rows that end within a vector": ((40, 1, 37), (30, 37)),
+    "pairs of rows that do not fill vectors": ((40, 1, 37), (30, 37)),
     "columns of long rows": ((90, 601), (90, 1)),
     "long rows": ((3, 40_000), (3, 1)),
-    "short rows, all the same": ((700, 9), (9,)),
+    "short rows, one operand repeated": ((700, 9), (9,)),
     "few short rows": ((130, 35), (35,)),
     "short rows of images": ((7, 9, 11, 13), (13,)),
-    "short rows, each another": ((90, 100), (90, 1)),
+    "short rows with different scalars": ((90, 100), (90, 1)),
     "short rows of channels": ((9, 10, 75), (10, 1)),
     "short rows of an outer dimension": ((9, 10, 75), (9, 1, 75)),
     "whole vectors": ((90, 64), (90, 1)),
     "very narrow rows": ((2000, 3), (3,)),
     "pairs of points": ((70, 1, 3), (90, 3)),
-    "numbers beside pairs of two": ((90, 70, 2), (90, 70, 1)),
-    "short rows of which many stay at one": ((9, 130, 17), (9, 1, 17)),
+    "scalars and pairs of two": ((90, 70, 2), (90, 70, 1)),
+    "short rows with many reads of one element": ((9, 130, 17), (9, 1, 17)),
     "narrow columns": ((700, 9), (700, 1)),
-    "few elements, which NumPy keeps": ((3, 4), (4,)),
-    "one number": ((70, 130), ()),
+    "few elements, which NumPy processes": ((3, 4), (4,)),
+    "a scalar": ((70, 130), ()),
     "one element": ((70, 130), (1, 1)),
-    "nothing": ((70, 0), (1,)),
+    "empty": ((70, 0), (1,)),
 }
 
 
 def laid_out(array, how):
-    """The same values in another layout."""
+    """Returns the same values in another layout."""
     if how == "with gaps":
         return np.repeat(np.repeat(array, 2, -1), 2, 0)[::2, ..., ::2] if array.ndim > 1 else array
-    if how == "turned":
+    if how == "transposed":
         return np.asfortranarray(array)
     if how == "backwards":
         return np.ascontiguousarray(array[..., ::-1])[..., ::-1] if array.ndim else array
@@ -60,8 +60,8 @@ def ufuncs():
     return made
 
 
-@pytest.mark.parametrize("how", ["in order", "with gaps", "turned", "backwards"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("how", ["contiguous", "with gaps", "transposed", "backwards"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("first", "second"), SHAPES.values(), ids=list(SHAPES))
 @pytest.mark.parametrize("name", ["add", "maximum"])
 def test_results_are_numpys(ufuncs, name, first, second, dtype, how):
@@ -109,7 +109,7 @@ def test_results_are_written_to_out(ufuncs):
     np.testing.assert_array_equal(out, one + row)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("first", "second"), SHAPES.values(), ids=list(SHAPES))
 def test_results_overwrite_an_operand(ufuncs, first, second, dtype, threads):
     random = np.random.default_rng(0)
@@ -146,10 +146,10 @@ def test_invalid_outputs_raise_numpys_error(ufuncs):
         ufuncs["add"](one, row, out=one)
     with pytest.raises(ValueError, match="non-broadcastable output operand"):
         ufuncs["add"](one, row, out=np.empty((70, 1), np.float32))
-    turned = np.empty((130, 70), np.float32).T
-    assert ufuncs["add"](one, row, out=turned) is turned
-    np.testing.assert_array_equal(turned, one + row)
-    np.testing.assert_array_equal(ufuncs["add"](one, row, out=turned, where=np.ones(130, bool)), one + row)
+    transposed = np.empty((130, 70), np.float32).T
+    assert ufuncs["add"](one, row, out=transposed) is transposed
+    np.testing.assert_array_equal(transposed, one + row)
+    np.testing.assert_array_equal(ufuncs["add"](one, row, out=transposed, where=np.ones(130, bool)), one + row)
 
 
 def test_numpys_own_ufuncs_are_unchanged():
@@ -158,7 +158,7 @@ def test_numpys_own_ufuncs_are_unchanged():
     assert made(np.ones((70, 130)), np.ones(130)).shape == (70, 130)
 
 
-# ---- operands in several orders: the steps of a result are PyTorch's
+# ---- operands of different layouts: results have PyTorch's strides
 
 CUBE = (48, 40, 36)  # large enough for operands to be copied
 ORDERS = {
@@ -170,9 +170,9 @@ ORDERS = {
 
 
 def permuted(shape, order, gap=1):
-    """Integers with the dimensions in that memory order."""
-    lying = [shape[dim] for dim in order]
-    numbers = np.arange(gap * np.prod(shape), dtype=np.float32).reshape(*lying[:-1], gap * lying[-1])
+    """Returns integers with the dimensions in the given memory order."""
+    sizes = [shape[dim] for dim in order]
+    numbers = np.arange(gap * np.prod(shape), dtype=np.float32).reshape(*sizes[:-1], gap * sizes[-1])
     return numbers[..., ::gap].transpose(np.argsort(order))
 
 
@@ -223,9 +223,9 @@ def test_several_results_have_equal_strides():
     op = OPS["atan2"]
     formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))
     kernel, _ = formula.prepared({"g": x, "input": x, "other": x}, x.dtype)
-    given = {"g": x, "input": permuted((190, 201), (1, 0)) + 1, "other": x + 2}
+    operands = {"g": x, "input": permuted((190, 201), (1, 0)) + 1, "other": x + 2}
     for result, expected in zip(
-        kernel(given), kernel({name: each.copy() for name, each in given.items()}), strict=True
+        kernel(operands), kernel({name: x.copy() for name, x in operands.items()}), strict=True
     ):
         assert result.strides == x.strides
         np.testing.assert_array_equal(result, expected)

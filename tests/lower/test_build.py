@@ -18,7 +18,7 @@ ANSWER = "define i32 @answer() { ret i32 42 }"
 
 
 def object_code():
-    """Object code of a kernel, which differs without the skipped passes."""
+    """Returns the object code of a kernel that differs without the skipped passes."""
     host = llvm.host()
     return host.machine.emit_object(host.optimised(recurrent.rnn_backward.written(()).text, llvm.BARE))
 
@@ -179,7 +179,7 @@ def test_a_write_that_fails_leaves_no_files(folder, monkeypatch):
 
 @pytest.mark.skipif(os.name != "posix", reason="limits on the size of files are the system's")
 def test_a_full_disk_leaves_no_entry(folder):
-    """A file size limit stands for a full disk: the system refuses in the middle of a write."""
+    """A file size limit simulates a full disk: the system refuses in the middle of a write."""
     program = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -238,9 +238,9 @@ print(len(compiled))
 
 
 def test_concurrent_compilation_by_two_processes(folder):
-    """Both finish and leave whole entries, from which a third compiles nothing."""
+    """Both finish and leave whole entries; a third process compiles nothing."""
     both = [subprocess.Popen([sys.executable, "-c", USE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert all(int(each.communicate()[0]) >= 0 and each.returncode == 0 for each in both)
+    assert all(int(x.communicate()[0]) >= 0 and x.returncode == 0 for x in both)
     assert all(cache.read(path.name) for path in folder.iterdir())
     third = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, check=True)
     assert int(third.stdout) == 0

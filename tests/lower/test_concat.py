@@ -29,11 +29,11 @@ def test_many_arrays_are_concatenated_by_one_call(shape, dtype):
     for count in (1, 2, 7):
         for dim in range(len(shape)):
             many = [drawn(*shape[:dim], 41 + 9 * at, *shape[dim + 1 :]).astype(dtype) for at in range(count)]
-            references = [sys.getrefcount(each) for each in many]
+            references = [sys.getrefcount(x) for x in many]
             result, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
             assert result.flags.owndata and result.flags.writeable and result.dtype == dtype
             np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
-            assert references == [sys.getrefcount(each) for each in many]
+            assert references == [sys.getrefcount(x) for x in many]
         alike = [drawn(*shape).astype(dtype) for _ in range(count)]
         for dim in range(len(shape)):
             result, expected = join(alike, dim, 1, alike[0].itemsize), np.stack(alike, dim)
@@ -62,7 +62,7 @@ def test_short_rows_are_concatenated_by_one_call(dtype, width, threads):
     """As words of 8, 4 or 1 bytes, with rows of other lengths and unaligned rows."""
     join = concat.join.machine()
     for rows in (70, 20_001):
-        many = [drawn(rows, each).astype(dtype) for each in (width, 29, width, 0, width)]
+        many = [drawn(rows, x).astype(dtype) for x in (width, 29, width, 0, width)]
         result, expected = join(many, 1, 0, many[0].itemsize), np.concatenate(many, 1)
         assert result is not None
         np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))

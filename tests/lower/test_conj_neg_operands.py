@@ -86,8 +86,8 @@ def check_an_optimizer():
     x = numbers()
     plain, turned = (torch.nn.Parameter(x.clone()) for _ in range(2))
     plain.grad, turned.grad = x.clone(), unresolved(x)
-    for each in (plain, turned):
-        torch.optim.Adam([each]).step()
+    for array in (plain, turned):
+        torch.optim.Adam([array]).step()
     assert_close(turned, plain)
 
 

@@ -14,13 +14,13 @@ from rushlight.lower import elementwise, inner_loop
 from rushlight.lower.elementwise import Kernels
 
 BFLOAT16, FLOAT16, FLOAT32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16), np.dtype(np.float32)
-WHOLE = [np.dtype(each) for each in (np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64)]
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of numbers that do not fit
+WHOLE = [np.dtype(x) for x in (np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64)]
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, for values out of range
 
 
 def unchanged(array, dtype, kind=FLOAT32):
-    """An array converted by a kernel that computes nothing."""
-    kernels = Kernels("same", lambda given: [given["a"] * given["one"]])
+    """Returns an array converted by a kernel that only multiplies by one."""
+    kernels = Kernels("same", lambda args: [args["a"] * args["one"]])
     return kernels.run({"a": array, "one": np.ones((), kind)}, kind, (dtype,))[0]
 
 
@@ -36,8 +36,8 @@ def test_rounding_is_to_nearest_even_and_nan_stays_nan(dtype):
     random = np.random.default_rng(0)
     spread = random.integers(0, 1 << 32, 200_000, np.uint32).view(np.float32)
     ties = (np.arange(1 << 16, dtype=np.uint32) << 16 | 0x8000).view(np.float32)  # between two bfloat16
-    halves = np.arange(1 << 15, dtype=np.uint16).view(np.float16).astype(np.float32)
-    between = (halves[:-1] + halves[1:]) / 2
+    float16_values = np.arange(1 << 15, dtype=np.uint16).view(np.float16).astype(np.float32)
+    between = (float16_values[:-1] + float16_values[1:]) / 2
     payloads = np.array([0x7F800001, 0x7FBFFFFF, 0x7FFFFFFF, 0xFF80FFFF], np.uint32).view(np.float32)
     numbers = np.concatenate([spread, ties, between, payloads])
     result = unchanged(numbers, dtype)
@@ -67,7 +67,7 @@ def test_moving_bfloat16_without_rounding_gives_the_same_as_with_rounding(name):
 
 
 def test_bfloat16_results_that_are_exact_are_not_rounded():
-    """The text of one such kernel shows it: nothing is added before the lower half is dropped."""
+    """The code of such a kernel shows it: nothing is added before the lower half is dropped."""
     text = {}
     for name in ("negative", "sqrt"):
         made = elementwise.planned(
@@ -84,7 +84,7 @@ def test_integers_are_loaded_as_floats(dtype, kind):
     numbers = np.random.default_rng(0).integers(0, 256, LARGE).astype(dtype)
     if dtype.itemsize == 8:
         numbers[:3] = 2**62 + 1, -(2**63), 16_777_217
-    result = Kernels("same", lambda given: [given["a"] * given["b"]]).run(
+    result = Kernels("same", lambda args: [args["a"] * args["b"]]).run(
         {"a": numbers, "b": np.ones(LARGE, kind)}, np.dtype(kind), (np.dtype(kind),)
     )[0]
     np.testing.assert_array_equal(result, numbers.astype(kind))
@@ -120,16 +120,16 @@ def test_large_arrays_give_the_results_of_small_ones(name, first, second):
     numbers = random.uniform(-3, 3, (8, 8192)).astype(np.float32), random.integers(0, 3, (8, 8192))
 
     def run(part):
-        x, y = (rushlight.tensor(each[:, part]).to(getattr(rushlight, dtype))
-                for each, dtype in zip(numbers, (first, second), strict=True))  # fmt: skip
-        leaves = [each.requires_grad_() for each in (x, y) if each.is_floating_point()]
+        x, y = (rushlight.tensor(x[:, part]).to(getattr(rushlight, dtype))
+                for x, dtype in zip(numbers, (first, second), strict=True))  # fmt: skip
+        leaves = [array.requires_grad_() for array in (x, y) if array.is_floating_point()]
         out = FUNCTIONS[name](x, y)
         if out.dtype is not rushlight.bool:
             (out.float() * 0.5).sum().backward()
         return [out.detach(), *(leaf.grad for leaf in leaves if leaf.grad is not None and leaf.grad.shape == out.shape)]
 
     part = slice(100, 140)
-    rows = [each[:, part] for each in run(slice(None))]
+    rows = [x[:, part] for x in run(slice(None))]
     few = run(part)
     if name == "row":
         rows, few = rows[:1], few[:1]
@@ -193,7 +193,7 @@ def test_rows_are_computed_in_float32_and_rounded_once(name, dtype):
     random = np.random.default_rng(0)
     numbers = [random.normal(0, 2, shape).astype(np.float32) for shape in ((128, 512), (512,), (512,), (128, 512))]
     small = [rushlight.tensor(number).to(dtype).requires_grad_() for number in numbers[:3]]
-    wide = [each.detach().float().requires_grad_() for each in small]
+    wide = [x.detach().float().requires_grad_() for x in small]
     pull = rushlight.tensor(numbers[3]).to(dtype)
     result, expected = ROWS[name](*small), ROWS[name](*wide)
     assert result.dtype is (rushlight.float32 if name.endswith("float32") else dtype)
@@ -250,7 +250,7 @@ def test_converting_kernels_are_tried_from_a_thousand_elements(monkeypatch):
     for size in (HALVED - 1, HALVED):
         x = rushlight.rand(size).half()
         assert (x * x).dtype is rushlight.float16
-    assert set(asked) == {HALVED}  # by the short way, and where there is none yet by the general path
+    assert set(asked) == {HALVED}  # by the fast path, and by the general path where there is none
 
 
 @pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
@@ -269,5 +269,5 @@ def test_a_thousand_half_precision_values_use_kernels_after_warmup(dtype):
     result = None
     for _ in range(2 * policy.WARMUP // HALVED):
         result = node.converting(node, node.saved, g, node.edges) if result is None else result
-    for each in result:
-        np.testing.assert_array_equal(each.astype(np.float32), x.astype(np.float32))
+    for array in result:
+        np.testing.assert_array_equal(array.astype(np.float32), x.astype(np.float32))

@@ -44,7 +44,7 @@ def small(monkeypatch):
 
 
 def draw(*shape, seed=0):
-    """Small integers, of which every sum is exact."""
+    """Returns small integers, whose sums are exact."""
     return np.random.default_rng(seed).integers(-3, 4, shape).astype(np.float32)
 
 
@@ -57,7 +57,7 @@ def test_tiles_give_the_direct_sum(shape, filters, padding, threads, small, monk
     to_input = plain.convolve_input(grad, weight, input.shape, *settings)
     to_weight = plain.convolve_weight(grad, input, weight.shape, *settings)
     for name in ("convolve", "convolve_weight"):
-        monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+        monkeypatch.setattr(plain, name, None)  # only the kernels may run, not what they replace
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
     bias = draw(len(weight), seed=3)
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
@@ -82,7 +82,7 @@ def test_small_inputs_with_a_large_kernel_use_windows_instead_of_tiles(kind, mon
         else:
             convolution.convolve_input(image, weight, image.shape, ONE, ONE, ONE, 1)
     last = "convolve_windows" if kind == "forward" else "convolve_input_windows"
-    assert asked == [last, "convolve_tiles", last]  # what stands for the tiles finds nothing, and so windows are asked
+    assert asked == [last, "convolve_tiles", last]  # the patched tiles return None, so windows are called
 
 
 WINDOWED = {
@@ -135,7 +135,7 @@ WINDOWED = {
 }
 
 
-# (shape, kernel, stride): windows that share no number, rows and columns that belong to none at the end.
+# (shape, kernel, stride): disjoint windows, with unread rows and columns at the end.
 APART = {
     "1d points": ((3, 20, 37), (40, 20, 1), (1,)),
     "points": ((3, 20, 13, 21), (40, 20, 1, 1), (1, 1)),
@@ -169,7 +169,7 @@ def test_disjoint_windows_are_matrix_products(geometry, kind, threads, small, mo
 
 @pytest.fixture(params=["images first", "images last"])
 def layout(request, monkeypatch):
-    """Forces images first or last where a dimension is free, whichever is cheaper."""
+    """Forces images first or last where both are possible, whichever is cheaper."""
 
     def is_better_transposed(spans, filters, source, sizes, for_weight):
         return request.param == "images last" and source.dims < 3 and source.batch > 1
@@ -192,7 +192,7 @@ def test_windows_give_the_direct_sum(case, layout, threads, small, monkeypatch):
     to_input = plain.convolve_input(grad, weight, shape, *settings)
     to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
     for name in ("convolve", "convolve_input", "convolve_weight"):
-        monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+        monkeypatch.setattr(plain, name, None)  # only the kernels may run, not what they replace
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
     bias = draw(input.shape[1], seed=4)
     result = convolution.convolve_input(grad, weight, shape, *settings, bias)
@@ -205,7 +205,7 @@ def test_windows_give_the_direct_sum(case, layout, threads, small, monkeypatch):
 
 
 def drawn(seed):
-    """A geometry of one to three dimensions, and arrays for it: many images and long last dimensions among them."""
+    """Returns a random geometry of one to three dimensions and its arrays; some have many images or long rows."""
     draws = np.random.default_rng(seed)
     dims, groups, batch = draws.integers(1, 4), int(draws.choice([1, 1, 2, 3])), int(draws.choice([1, 2, 33, 96]))
     kernel, stride = draws.integers(1, 5, dims), draws.integers(1, 4, dims)
@@ -227,12 +227,12 @@ def test_random_geometries_give_the_direct_sum(seed, small):
     grad = draw(*expected.shape, seed=2)
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, groups), expected)
     for name, args in (("convolve_input", (grad, weight, shape)), ("convolve_weight", (grad, input, weight_shape))):
-        result, sums = (getattr(each, name)(*args, *settings, groups) for each in (convolution, plain))
+        result, sums = (getattr(x, name)(*args, *settings, groups) for x in (convolution, plain))
         np.testing.assert_array_equal(result, sums)
 
 
 # (shape, kernel, stride, padding, dilation): rows of windows that read the same rows and that do not, one row only,
-# columns that run over the end of a row and of the next, channels that fill no vector, images with an unread edge.
+# columns that cross the ends of two rows, channels that fill no vector, images with an unread edge.
 PLANES = {
     "3x3": ((2, 20, 9, 14), (3, 3), (1, 1), (1, 1), (1, 1)),
     "strided": ((3, 16, 12, 17), (5, 3), (2, 2), (2, 1), (1, 1)),
@@ -279,10 +279,12 @@ def test_transposed_planes_have_infinities_where_the_direct_sum_has_them(value, 
 
 @pytest.mark.parametrize(("channels", "worth"), [(16, True), (17, False), (40, True), (960, True), (8, False)])
 def test_planes_are_transposed_if_they_fill_vectors(channels, worth, monkeypatch):
-    monkeypatch.setattr(convolution, "LANES", 16)  # whatever this processor has
+    monkeypatch.setattr(convolution, "LANES", 16)  # independent of this processor
     assert convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels) == worth
     assert not convolution.by_plane(draw(1, 2 * channels, 3, 3), (channels, 2, 3, 3), channels)
-    assert not convolution.by_plane(draw(1, channels, 3, 3), (channels, 2, 3, 3), channels)  # back to twice as many
+    assert not convolution.by_plane(
+        draw(1, channels, 3, 3), (channels, 2, 3, 3), channels
+    )  # the input's gradient has twice as many channels
     monkeypatch.setattr(convolution, "LANES", 8)
     assert not convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels)
 
@@ -308,10 +310,12 @@ def test_a_window_that_covers_a_dimension_is_not_moved_over_padding(name, small,
     slid = []
     for kernel in ("convolve_tiles", "sums_of_windows"):
         kept = getattr(convolution, kernel)
-        monkeypatch.setattr(convolution, kernel, lambda *given, kept=kept: slid.append(given[0].ndim) or kept(*given))
+        monkeypatch.setattr(convolution, kernel, lambda *args, kept=kept: slid.append(args[0].ndim) or kept(*args))
     result = convolution.convolve_input(grad, weight, shape, *settings, bias)
     np.testing.assert_array_equal(result, expected)
-    assert slid == ([] if name.startswith("everything") else [3])  # by windows along what remains: (batch, out, size)
+    assert slid == (
+        [] if name.startswith("everything") else [3]
+    )  # by windows along the remaining dimension: (batch, out, size)
 
 
 @pytest.mark.parametrize("name", [name for name in COVERED if name.startswith("everything")])
@@ -386,7 +390,7 @@ def test_taps_of_padding_rows_are_skipped():
     """With as many images as fill rows but no tiles, rows of windows are whole and have all taps of their columns."""
     shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)
     plan = conv_tiling.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
-    needed = {each.plane: each.taps * each.runs for each in (conv_tiling.Block(*block) for block in plan.blocks)}
+    needed = {x.plane: x.taps * x.runs for x in (conv_tiling.Block(*block) for block in plan.blocks)}
     assert needed == {0: 45, 1: 60, 2: 75, 3: 75, 4: 60, 5: 45} and plan.shape.copied > 0
 
 
@@ -403,7 +407,7 @@ def test_a_contiguous_kernel_is_read_without_packing(filters, small, monkeypatch
 
 
 def test_a_kernel_is_not_packed_to_skip_a_row_of_taps(monkeypatch):
-    """Computing a few windows in vain is cheaper than packing all taps."""
+    """Computing a few unneeded windows is cheaper than packing all taps."""
     monkeypatch.setattr(conv_tiling, "LISTED_COLUMNS", 32)  # as of vectors of 16, whatever this processor has
     monkeypatch.setattr(conv_tiling, "LANES", 16)
     conv_tiling.forward_plan.cache_clear()
@@ -415,7 +419,7 @@ def test_a_kernel_is_not_packed_to_skip_a_row_of_taps(monkeypatch):
 @pytest.mark.parametrize("groups", [1, 3])
 @pytest.mark.parametrize("filters", [LISTED_ROWS * 3, LISTED_ROWS + 1])
 def test_a_kernel_is_packed_tile_by_tile(filters, groups, threads):
-    """By several threads, for a large kernel, some taps of all tiles before the next ones."""
+    """Several threads pack a large kernel, some taps of all tiles before the next taps."""
     weight_shape, size = (9 * groups, filters, 5, 4), (11, 13)
     weight = draw(*weight_shape)
     grad_shape = (1, len(weight), size[0] - 4, size[1] - 3)
@@ -432,15 +436,15 @@ def test_a_kernel_is_packed_tile_by_tile(filters, groups, threads):
 
 @native(bare=True)
 def one_tile(
-    a: pointer(float32), b: pointer(float32), places: pointer(int64), out: pointer(float32), columns: int64,
+    a: pointer(float32), b: pointer(float32), positions: pointer(int64), out: pointer(float32), columns: int64,
     depth: int64,
 ):  # fmt: skip
-    tile_of_listed(depth, a, 1, LISTED_ROWS, b, places, out, LISTED_COLUMNS, columns, False)
+    tile_of_listed(depth, a, 1, LISTED_ROWS, b, positions, out, LISTED_COLUMNS, columns, False)
 
 
 @pytest.mark.parametrize("columns", [1, LANES, LANES + 1, LISTED_COLUMNS])
 def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
-    """Where one vector holds them, nothing else is computed."""
+    """If they fit one vector, nothing else is computed."""
     depth, positions = 5, np.array([7, 0, 3, 40, 11])
     a, b = draw(depth * LISTED_ROWS), draw(40 + LISTED_COLUMNS, seed=1)
     result = np.full((LISTED_ROWS, LISTED_COLUMNS), 99, np.float32)
@@ -523,13 +527,13 @@ def test_infinities_are_where_the_direct_sum_has_them(value, where, dilation, sm
         ("convolve_weight", (grad, input, weight.shape)),
     ):
         with np.errstate(invalid="ignore"):
-            result, expected = (getattr(each, name)(*args, *settings) for each in (convolution, plain))
+            result, expected = (getattr(x, name)(*args, *settings) for x in (convolution, plain))
         np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
 def test_every_infinity_is_detected(size, small):
-    """Winograd's sums turn infinities into NaN anywhere, so the caller must know."""
+    """Winograd's sums turn infinities into NaN anywhere, so the caller must be informed."""
     weight = draw(16, 16, 3, 3, seed=1)
     for place in np.ndindex(3, *size):
         input = draw(3, 16, *size)
@@ -545,7 +549,7 @@ def test_tiles_are_as_exact_as_the_direct_sum(small):
     input, weight = random.standard_normal((2, 64, 20, 20)), random.standard_normal((64, 64, 3, 3))
     exact = plain.convolve(input, weight, ONE, ONE, ONE, 1)
     input, weight = input.astype(np.float32), weight.astype(np.float32)
-    errors = [np.abs(each.convolve(input, weight, ONE, ONE, ONE, 1) - exact).mean() for each in (convolution, plain)]
+    errors = [np.abs(x.convolve(input, weight, ONE, ONE, ONE, 1) - exact).mean() for x in (convolution, plain)]
     assert errors[0] < 1.5 * errors[1]
 
 
@@ -563,7 +567,7 @@ def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, ki
     to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
     for name in ("convolve", "convolve_input", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)
-    input, weight, bias, grad = (each.astype(kind) for each in (input, weight, bias, grad))
+    input, weight, bias, grad = (x.astype(kind) for x in (input, weight, bias, grad))
     for result, whole in (
         (convolution.convolve(input, weight, *settings, bias), expected),
         (convolution.convolve_input(grad, weight, shape, *settings), to_input),
@@ -576,7 +580,7 @@ def test_small_convolutions_use_kernels_where_numpy_copies_more_than_it_multipli
     """Once a kernel pays off, and never with so few windows that a program may run twice."""
     asked = []
     for name in ("convolve_windows", "convolve_input_windows"):
-        monkeypatch.setattr(convolution, name, lambda *given, name=name: asked.append(name))
+        monkeypatch.setattr(convolution, name, lambda *args, name=name: asked.append(name))
     monkeypatch.setattr(convolution, "WARMUP", Warmup(passes=4))
 
     def call(shape, filters, taps, groups=1):
@@ -588,10 +592,10 @@ def test_small_convolutions_use_kernels_where_numpy_copies_more_than_it_multipli
         convolution.convolve_input(grad, weight, shape, *settings)
         return list(asked)
 
-    assert call((2, 8, 9, 9), 8, 3, 8) == []  # not yet
+    assert call((2, 8, 9, 9), 8, 3, 8) == []  # before the warmup is over
     convolution.WARMUP.pays_off(policy.WARMUP)
     assert call((2, 8, 9, 9), 8, 3, 8) == ["convolve_windows", "convolve_input_windows"]
-    assert call((2, 64, 9, 9), 8, 3) == ["convolve_input_windows"]  # each window is worth a product by BLAS
+    assert call((2, 64, 9, 9), 8, 3) == ["convolve_input_windows"]  # each window is large enough for a BLAS product
     assert call((2, 64, 9, 9), 64, 1) == []
     assert call((1, 4, 9, 9), 4, 3, 4) == []
 

@@ -22,14 +22,14 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 
 @everywhere
 @pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 def test_sorting(kernels, shape, dim, descending, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("sort", array, dim, descending)
     kernels.same("order", array, dim, descending)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("largest", [True, False])
 def test_topk_gives_the_first_of_all_sorted_values(kernels, dtype, largest, draw):
     array = draw(6, 50, dtype=dtype)
@@ -49,7 +49,7 @@ EXTREMES = [np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_]
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", EXTREMES, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", EXTREMES, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("largest", [True, False])
 def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
     kernels.same("running_extreme", draw(*shape, dtype=dtype), dim, largest)
@@ -57,7 +57,7 @@ def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
 
 
 @pytest.mark.parametrize("name", ["running_sum", "running_product"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("shape", "dim"), [((1, 1, 70_003), 2), ((1, 70_003, 1), 1), ((70_003, 1), 0)])
 def test_running_sums_of_one_long_line_in_any_number_of_dimensions(kernels, threads, shape, dim, dtype, name):
     array = np.random.default_rng(0).integers(-1, 2, shape).astype(dtype)
@@ -84,12 +84,12 @@ def test_bincount(kernels, dtype, length):
 def test_bincount_arguments_that_are_left_to_numpy():
     many = np.arange(1 << 16)
     bincount = registry.KERNELS["bincount"]
-    assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
+    assert bincount(many - 5, None, 0) is None  # NumPy raises for a negative number
     assert bincount(many, None, 0) is None  # too many bins
-    assert bincount(many % 7, many, 0) is None  # whole weights are rare
+    assert bincount(many % 7, many, 0) is None  # integer weights are rare
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_weights_and_points_in_a_grid(kernels, dtype):
     rng = np.random.default_rng(0)
     numbers, weights = rng.integers(0, 200, 1003), rng.integers(0, 9, 1003).astype(dtype)
@@ -103,7 +103,7 @@ def test_weights_and_points_in_a_grid(kernels, dtype):
         kernels.same("counts_in_grid", points, edges, weights)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_counts_in_bins_of_one_width(kernels, dtype):
     """Elements at the edges, beyond them, and empty arrays are included."""
     array = np.random.default_rng(0).integers(-12, 13, 400).astype(dtype) / dtype(10)
@@ -115,7 +115,7 @@ def test_counts_in_bins_of_one_width(kernels, dtype):
             kernels.same("counts_between", array, edges)
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("wanted", [(True, True), (False, True), (True, False), (False, False)], ids=str)
 def test_runs(kernels, dtype, wanted):
     array = np.random.default_rng(0).integers(0, 2, (20, 15)).astype(dtype)
@@ -135,7 +135,7 @@ def test_unique_gives_the_distinct_elements_in_order(kernels):
 
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 1000])
 @pytest.mark.parametrize("right", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 def test_searchsorted(kernels, length, right, dtype, draw):
     numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
     for positions in (np.int64, np.int32):

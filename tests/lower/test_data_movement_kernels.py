@@ -1,4 +1,4 @@
-"""Kernels that copy, cast and scatter, and others: NumPy's version is the specification.
+"""Kernels that copy, cast, pad and scatter, and some others: NumPy's version is the specification.
 
 Each test runs in plain Python, as machine code on one thread, and on four.
 """
@@ -42,16 +42,16 @@ def test_shifted(shape, dim, step, draw):
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # views are no flat arrays
-@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda dtype: dtype.__name__)
 def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
     seen, planned = [], copies.planned
-    monkeypatch.setattr(copies, "planned", lambda *given: seen.append(given[3]) or planned(*given))
+    monkeypatch.setattr(copies, "planned", lambda *args: seen.append(args[3]) or planned(*args))
     array = (np.arange(6 * 64).reshape(6, 64) % 7).astype(dtype)
-    for each in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
-        np.testing.assert_array_equal(copies.copied(each), each)
+    for x in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
+        np.testing.assert_array_equal(copies.copied(x), x)
     assert seen == 4 * [8]
-    for each in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
-        np.testing.assert_array_equal(copies.copied(each), each)
+    for x in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
+        np.testing.assert_array_equal(copies.copied(x), x)
     assert seen[4:] == 5 * [array.itemsize]
     room = np.zeros(129, dtype)
     for target in (room[:128], room[1:], room[:65], room[:128].reshape(2, 64)[:, :8]):
@@ -60,7 +60,7 @@ def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
         assert room.sum(dtype=np.int64) == target.size == (target == 1).sum()
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", ["left_shift", "right_shift"])
 def test_bits_are_moved(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
@@ -73,13 +73,13 @@ def test_bits_are_moved(kernels, name, dtype):
     assert registry.KERNELS[name](array, positions, out=array) is None
 
 
-# Strided arrays are moved by address, of which plain Python knows nothing.
+# Strided arrays are moved by address, which plain Python does not have.
 compiled = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
 
 
 @compiled
 @pytest.mark.parametrize("shape", [(400,), (30, 41), (7, 21, 13), (9, 2, 17, 3)], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda dtype: dtype.__name__)
 def test_copies_of_permuted_arrays(kernels, shape, dtype, draw):
     array = draw(*shape, dtype=dtype)
     for order_of_dims in itertools.permutations(range(len(shape))):
@@ -92,7 +92,7 @@ def test_copies_of_permuted_arrays(kernels, shape, dtype, draw):
 def test_copies_of_sliced_and_expanded_arrays(kernels, draw):
     array = draw(40, 30)
     views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
-    views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
+    views += [np.broadcast_to(x, (40, 30)) for x in (array[:1], array[:, :1], array[0, 0])]
     for view in views:
         kernels.same("in_order", view)
 
@@ -103,11 +103,11 @@ def test_short_runs_are_copied_by_kernels_from_fewer_elements_on(kernels, monkey
     monkeypatch.setattr(copies, "LARGE", 1 << 15)
     array = draw(30, 40)
     windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
-    for each in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
-        kernels.same("in_order", each)
-        assert copies.copied(each).flags.c_contiguous
-    for each in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
-        assert copies.copied(each) is None
+    for x in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
+        kernels.same("in_order", x)
+        assert copies.copied(x).flags.c_contiguous
+    for x in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
+        assert copies.copied(x) is None
 
 
 @pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
@@ -131,7 +131,7 @@ def test_concatenation(kernels, shapes, dim, draw, monkeypatch):
 PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2, 2), (0, 3)], [(60, 1), (1, -19)]]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("pads", PADS, ids=str)
 def test_constant_padding(kernels, pads, dtype, draw):
     for shape in ((7, 6, 21), (3, 5, 9, 30)):
@@ -167,14 +167,14 @@ def test_a_long_run_of_any_length_is_split_over_threads():
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)], ids=str)
 def test_copies_keep_the_strides_of_the_array(kernels, order, draw):
     array = draw(4, 5, 6, 7).transpose(order)
-    for each in (array, array[::2], array[..., :3]):
-        ((result, expected),) = kernels("in_same_order", each)
+    for x in (array, array[::2], array[..., :3]):
+        ((result, expected),) = kernels("in_same_order", x)
         np.testing.assert_array_equal(result, expected)
         assert result.strides == expected.strides
 
 
 @pytest.mark.parametrize(
-    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
+    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda dtype: dtype.__name__
 )
 def test_masked_fill(kernels, dtype, draw):
     array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
@@ -183,8 +183,8 @@ def test_masked_fill(kernels, dtype, draw):
         expected[mask] = value
         assert copies.fill_where(result, mask, value) is result
         np.testing.assert_array_equal(result, expected)
-    for each, where in ((result.T, mask.T), (result, mask[0]), (result[0], mask), (result, np.arange(7))):
-        assert copies.fill_where(each, where, 1) is None
+    for x, where in ((result.T, mask.T), (result, mask[0]), (result[0], mask), (result, np.arange(7))):
+        assert copies.fill_where(x, where, 1) is None
 
 
 def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(modules, draw):
@@ -197,21 +197,21 @@ def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(modules, draw):
 CASTS = list(itertools.permutations(NUMBERS, 2))
 
 
-@pytest.mark.parametrize(("given", "wanted"), CASTS, ids=str)
-@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, of what overflows
-def test_casts(kernels, given, wanted):
+@pytest.mark.parametrize(("source", "wanted"), CASTS, ids=str)
+@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, for overflow
+def test_casts(kernels, source, wanted):
     array = np.random.default_rng(0).integers(-300, 300, 500)
     array[:6] = [0, 1, 2**31 - 1, -(2**31), 65504, 70000]
-    array = array.astype(given.numpy)
-    if given.kind == "f" and wanted.kind in "iu":
-        array = (np.arange(500) % 127 / 7).astype(given.numpy)  # what does not fit, C leaves open
-    elif given.kind == "f":
-        array = array / np.array(7, given.numpy)
-        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
+    array = array.astype(source.numpy)
+    if source.kind == "f" and wanted.kind in "iu":
+        array = (np.arange(500) % 127 / 7).astype(source.numpy)  # out of range is undefined in C
+    elif source.kind == "f":
+        array = array / np.array(7, source.numpy)
+        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(source.numpy)
     expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
     result = copies.astype(array, wanted.numpy)
     assert result.dtype == expected.dtype
-    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (result, expected)))
+    np.testing.assert_array_equal(*(x.astype(float) if wanted.kind == "f" else x for x in (result, expected)))
 
 
 CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy of them
@@ -228,13 +228,13 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
 
 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
-@pytest.mark.parametrize(("given", "wanted"), [
+@pytest.mark.parametrize(("source", "wanted"), [
     (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
     (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
 ], ids=str)  # fmt: skip
-def test_casts_of_sliced_and_expanded_arrays(cut, given, wanted):
+def test_casts_of_sliced_and_expanded_arrays(cut, source, wanted):
     view, strides = cut
-    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
+    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(source.numpy))
     expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
     for result in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
         np.testing.assert_array_equal(result.astype(float), expected.astype(float))
@@ -244,10 +244,10 @@ def test_casts_of_sliced_and_expanded_arrays(cut, given, wanted):
 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 @pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
-@pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
-def test_casts_of_complex_numbers_to_half_precision(cut, given, wanted):
+@pytest.mark.parametrize("source", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
+def test_casts_of_complex_numbers_to_half_precision(cut, source, wanted):
     view, strides = cut
-    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
+    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(source))
     result = copies.astype(array, wanted.numpy)
     expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
     np.testing.assert_array_equal(result.astype(float), expected.astype(float))
@@ -256,9 +256,11 @@ def test_casts_of_complex_numbers_to_half_precision(cut, given, wanted):
 
 def test_casts_of_a_thousand_elements_use_kernels_only_for_half_precision():
     array = np.linspace(-70_000, 70_000, copies.HALVED, dtype=np.float32)
-    halves = copies.astype(array, FLOAT16)
-    np.testing.assert_array_equal(halves, halved(array))
-    np.testing.assert_array_equal(copies.astype(halves, np.dtype(np.float32)), halves.astype(np.float32))
+    half_precision = copies.astype(array, FLOAT16)
+    np.testing.assert_array_equal(half_precision, halved(array))
+    np.testing.assert_array_equal(
+        copies.astype(half_precision, np.dtype(np.float32)), half_precision.astype(np.float32)
+    )
     assert copies.astype(array[1:], FLOAT16) is None
     assert copies.astype(array, np.dtype(np.float64)) is None
 
@@ -283,7 +285,7 @@ def test_distances_of_batches_and_of_float64(kernels, draw):
 
 
 @pytest.mark.parametrize("order", [1.0, np.inf])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
 def test_gradients_of_distances(kernels, shapes, dtype, order):
     """Integers, so that there are ties and sums are exact."""
@@ -297,7 +299,7 @@ def test_gradients_of_distances(kernels, shapes, dtype, order):
 
 
 @pytest.mark.parametrize("size", [1, 2, 40])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda dtype: dtype.__name__)
 def test_elements_above_a_diagonal(kernels, size, dtype, draw):
     array = draw(size, size, dtype=dtype)
     kernels.same("above_diagonal", array)
@@ -320,7 +322,7 @@ def test_triangles(kernels, name, shape, diagonal):
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
 def test_grid_sample(kernels, shape, align_corners, mode, padding, orders):
     if mode == "nearest" and any(orders):
-        return  # zero everywhere: nobody asks
+        return  # zero everywhere: no kernel is needed
     random = np.random.default_rng(0)
     image = random.standard_normal(shape).astype("f")
     grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
@@ -347,12 +349,12 @@ def test_kernels_have_the_signatures_of_the_functions_they_replace():
     for name, kernel in registry.KERNELS.items():
         plain = plan.plain(xp, name)
         if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
-            ours, theirs = (inspect.signature(each).parameters for each in (kernel.function, plain))
+            ours, theirs = (inspect.signature(x).parameters for x in (kernel.function, plain))
             named = [(their.name, their.default) for their in theirs.values()]
             assert [(our.name, our.default) for our in ours.values()][: len(named)] == named, name
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", integer_division.KERNELS)
 def test_integer_division(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min

@@ -18,7 +18,7 @@ from rushlight.testing.declared import cases
 
 lazy_modules.load_all()
 
-# NaN, both infinities, both zeros, a denormal number, kinks at whole numbers, what overflows when squared or raised.
+# NaN, both infinities, both zeros, a denormal number, kinks at integers, values that overflow when squared or raised.
 POINTS = [
     np.nan,
     np.inf,
@@ -39,17 +39,17 @@ POINTS = [
 ]
 ELEMENTWISE = [op for _, op in sorted(OPS.items()) if op.pointwise and op.samples and op.function]
 PRECISIONS = {np.float32: 2e-6, np.float64: 1e-13}
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the declarations on raw arrays
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, from the declarations on raw arrays
 
 
 def operands(op, case, dtype):
     """Arguments by name from a sample, with an array of points for each floating tensor."""
     result, axis = {}, 0
-    for number, each in enumerate(op.arguments):
-        value = case.keywords.get(each.name, each.default)
+    for number, x in enumerate(op.arguments):
+        value = case.keywords.get(x.name, x.default)
         if number < len(case.arguments):
             value = case.arguments[number]
-        if each.role in OPERANDS and hasattr(value, "_array"):
+        if x.role in OPERANDS and hasattr(value, "_array"):
             value = value._array
             if value.dtype.kind == "f":
                 shape = [1, 1, 1]
@@ -57,14 +57,14 @@ def operands(op, case, dtype):
                 value = np.array(POINTS, dtype).reshape(shape)
             elif value.dtype == bool:
                 value = np.arange(len(POINTS)) % 3 == 0
-        elif each.role in OPERANDS and isinstance(value, int | float):
-            value = np.asarray(value, dtype)  # as the generated functions hand them on
-        result[each.name] = value
+        elif x.role in OPERANDS and isinstance(value, int | float):
+            value = np.asarray(value, dtype)  # as the generated functions pass them
+        result[x.name] = value
     return result
 
 
 def assert_same(got, expected, dtype, context):
-    """Equal up to rounding; where the declaration overflows on the way, the kernel may too."""
+    """Asserts equality up to rounding; where the declaration overflows in between, the kernel may too."""
     got, expected = np.asarray(got), np.broadcast_to(np.asarray(expected), got.shape)
     if expected.dtype == bool:
         assert got.dtype == bool and (got == expected).all(), context
@@ -94,7 +94,7 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
                 if np.ndim(values[derivative]) and op.derivatives[derivative] is not no_derivative
             ]
             backward = Kernels(f"{op.name}_backward", elementwise.derivatives_of(op, names), built_in)
-            asked = {name for each in names for name in op.asks[each]}
+            asked = {name for x in names for name in op.asks[x]}
             known = {name: value for name, value in known.items() if name in asked}
             derivatives = backward.run(known, np.dtype(dtype)) if names and expected.dtype == dtype else None
             for name, slope in zip(names, derivatives or (), strict=bool(derivatives)):
@@ -104,7 +104,7 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
 
 
 def test_most_elementwise_declarations_have_kernels():
-    """Counts the others, so that losing a kernel is noticed."""
+    """Counts declarations without a kernel, so that losing one is noticed."""
 
     def has_kernel(op):
         values = operands(op, cases(op)[0], np.float32)
@@ -131,16 +131,16 @@ def test_a_formula_may_compare_a_number_with_1():
     """All other numbers share a kernel; any other inspection compiles one per number."""
     x, asked = np.arange(5.0), []
 
-    def formula(given):
-        asked.append(given["factor"])
-        return [given["x"] if given["factor"] == 1 else given["x"] * given["factor"]]
+    def formula(args):
+        asked.append(args["factor"])
+        return [args["x"] if args["factor"] == 1 else args["x"] * args["factor"]]
 
     kernels = Kernels("times", formula)
     for factor in (2, 0.5, -0.0, 1e300, float("inf"), 1, 1.0, 3.0):
         with np.errstate(invalid="ignore"):
             np.testing.assert_array_equal(kernels.run({"x": x, "factor": factor}, x.dtype)[0], x * factor)
-    assert len(asked) == 3  # what may be 1, what may not, and 1
-    limited = Kernels("limited", lambda given: [given["x"] * (given["factor"] if given["factor"] != 2 else 7)])
-    assert [limited.run({"x": x, "factor": each}, x.dtype)[0][1] for each in (2, 3, 1)] == [7, 3, 1]
-    between = Kernels("between", lambda given: [given["x"] + (1 if given["a"] == given["b"] else 2)])
+    assert len(asked) == 3  # a number that may be 1, one that may not, and 1
+    limited = Kernels("limited", lambda args: [args["x"] * (args["factor"] if args["factor"] != 2 else 7)])
+    assert [limited.run({"x": x, "factor": array}, x.dtype)[0][1] for array in (2, 3, 1)] == [7, 3, 1]
+    between = Kernels("between", lambda args: [args["x"] + (1 if args["a"] == args["b"] else 2)])
     assert [between.run({"x": x, "a": a, "b": 3.0}, x.dtype)[0][0] for a in (3.0, 4.0)] == [1, 2]

@@ -1,4 +1,4 @@
-"""Gradients of sums, which are one expanded element: kernels take them."""
+"""Kernels process gradients of sums, which are one expanded element."""
 
 import tracemalloc
 
@@ -24,7 +24,7 @@ def left_to_numpy(*arguments):
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_layer_norm_processes_them_by_its_kernel(affine, dtype):
-    """All of the input's gradient is zero then, up to rounding errors smaller than the weights'."""
+    """The input's gradient is zero, up to rounding errors smaller than the weights'."""
     kind = getattr(rushlight, dtype)
     x = rushlight.randn(40, 64).to(kind).requires_grad_()
     weight, bias = (rushlight.rand(64).to(kind).requires_grad_() if affine else None for _ in range(2))
@@ -59,7 +59,7 @@ def test_sums_of_expanded_arrays(case, dtype, keepdims):
     result = reduce.total(array, axes, None, keepdims)
     expected = array.astype(np.float64).sum(axes, keepdims=keepdims)
     assert (result.shape, result.dtype) == (expected.shape, np.dtype(dtype))
-    # Two roundings, and those of the sums of up to 300 numbers that some of these have.
+    # Two roundings, and those of the sums of up to 300 elements in some cases.
     np.testing.assert_allclose(result, expected, rtol=50 * np.finfo(dtype).eps, atol=20 * np.finfo(dtype).eps)
 
 
@@ -94,13 +94,13 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-@pytest.mark.parametrize("given", ["turned", "repeated"])
-def test_leaves_copy_large_gradients_by_kernels(monkeypatch, layout, given):
+@pytest.mark.parametrize("source", ["turned", "repeated"])
+def test_leaves_copy_large_gradients_by_kernels(monkeypatch, layout, source):
     """Gradients in another layout than the leaf's are copied to its layout."""
     shape, laid = layout
     leaf = laid(np.empty(shape, np.float32))
     numbers = np.random.default_rng(0).normal(size=leaf.shape[::-1]).astype(np.float32)
-    g = numbers.T if given == "turned" else np.broadcast_to(np.float32(0.5), leaf.shape)
+    g = numbers.T if source == "turned" else np.broadcast_to(np.float32(0.5), leaf.shape)
     copied = []
     monkeypatch.setattr(xp, "in_order", lambda array: copied.append(array) or copies.copied(array))
     monkeypatch.setattr(xp, "overwrite", lambda to, array: copied.append(array) or copies.overwrite(to, array))
@@ -117,6 +117,6 @@ def test_sums_without_kernels_agree():
 
 
 def test_the_sign_of_a_product_beyond_the_integers_of_float32():
-    assert rushlight.zeros(LARGE).exp().sum() == LARGE  # which brings the kernels in
+    assert rushlight.zeros(LARGE).exp().sum() == LARGE  # loads the kernels
     minus = rushlight.full((1,), -1.0)
     assert [minus.expand(2**24 + more).prod().item() for more in (0, 1)] == [1, -1]

@@ -18,19 +18,19 @@ from rushlight.lower import install
 
 
 def draw(*shape, turned, seed):
-    """Integers, whose sums are exact, in either layout."""
+    """Returns integers, whose sums are exact, in either layout."""
     array = np.random.default_rng(seed).integers(-3, 4, (*shape[:-2], *shape[-2:][:: -1 if turned else 1]))
     return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
 
 
 def described(array):
-    """The kernel's arguments for a matrix or a batch."""
+    """Returns the kernel's arguments for a matrix or a batch."""
     steps = [step // 4 for step in array.strides]
     return *array.shape[-2:], *steps[-2:], steps[0], len(array) if array.ndim == 3 else 1
 
 
 def product(a, b, bias):
-    """The kernel itself, which takes small matrices too, with the work split for three threads."""
+    """Runs the kernel itself, which takes small matrices too, with the work split for three threads."""
     shape = np.array([*described(a), *described(b), 0, 0])
     out = np.full((*a.shape[:-1], b.shape[-1]), np.nan, np.float32)
     gemm.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
@@ -66,7 +66,7 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
 @pytest.mark.parametrize("rows", [40, 700])
 @pytest.mark.parametrize("depth", [1, 2, 7])
 def test_sums_of_few_terms_are_not_left_to_the_blas(rows, depth, turned, other_turned, threads):
-    """The gradient of a weight from a few rows, or one, is such a product."""
+    """Such as the gradient of a weight from one row or a few."""
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
 
@@ -81,7 +81,7 @@ def test_strided_rows_and_batches_in_any_order(threads):
     "cut", [np.s_[:], np.s_[:1], np.s_[:, :1], np.s_[:1, ::2], np.s_[:, -1:], np.s_[:1, :1]], ids=str
 )
 def test_a_batch_times_one_matrix(cut, added, threads):
-    """As one product: also with strided matrices, if there is one matrix or one row of each."""
+    """Computed as one product, also with strided matrices if there is one matrix or one row of each."""
     batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
     bias = np.arange(70, dtype=np.float32) if added else None
     result = multiply.machine()(batch, b.T, bias, True)
@@ -121,10 +121,10 @@ def test_small_products_are_not_left_to_the_blas(rows, depth, columns, turned, o
 def test_operands_must_have_the_requested_number_of_dimensions():
     a, b = draw(2, 8, 8, turned=False, seed=0), draw(2, 8, 8, turned=False, seed=1)
     ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
-    for asked in (2, 3):
-        for given, operands in ranks.items():
-            result = multiply.machine()(*operands, None, asked)
-            assert (result is None) == (given != asked)
+    for requested in (2, 3):
+        for rank, operands in ranks.items():
+            result = multiply.machine()(*operands, None, requested)
+            assert (result is None) == (rank != requested)
 
 
 def test_long_sums_of_many_results():
@@ -170,18 +170,18 @@ def test_sums_do_not_depend_on_the_number_of_threads(rows, monkeypatch):
         set_num_threads(count)
         result.append(multiply.machine()(a, b, None, True))
     set_num_threads(before)
-    assert all(np.array_equal(result[0], each) for each in result[1:])
+    assert all(np.array_equal(result[0], x) for x in result[1:])
 
 
 A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "operands",
     [
         (A.astype(np.float64), B.astype(np.float64), None),
         (A, B.astype(np.float64), None),
-        (A[:, ::2], B[::2], None),  # no step of one
+        (A[:, ::2], B[::2], None),  # no stride of one
         (A[::-1], B, None),
         (A[:, :0], B[:0], None),
         (A[:0], B, None),
@@ -193,7 +193,7 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         (A[0], B, None),
         (A[None], np.stack([B, B]), None),
         (A, B[None], None),
-        (np.stack([A, A, A])[:, ::3], B, None),  # rows at no equal distances
+        (np.stack([A, A, A])[:, ::3], B, None),  # rows at unequal distances
         (np.stack([A, A, A]).swapaxes(0, 1), B, None),
         (draw(2, 20, 30, turned=True, seed=2), B, None),
         (A, B, np.zeros(39, np.float32)),
@@ -205,23 +205,23 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         ([[1.0]], B, None),
     ],
 )
-def test_products_that_are_left_to_the_blas(given):
-    assert multiply.machine()(*given, False) is None
-    assert multiply.machine()(*given) is None
+def test_products_that_are_left_to_the_blas(operands):
+    assert multiply.machine()(*operands, False) is None
+    assert multiply.machine()(*operands) is None
 
 
 def test_results_are_owned_by_the_caller():
-    """Nothing is retained, and nothing in use is freed."""
+    """No reference is kept, and nothing in use is freed."""
     import sys
 
     a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)
-    before = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    before = [sys.getrefcount(x) for x in (a, b, bias, None, np.ndarray, a.dtype)]
     results = [multiply.machine()(a, b, bias, False) for _ in range(100)]
     assert all(result.flags.owndata and sys.getrefcount(result) == 3 for result in results)
     del results
     for _ in range(100):
         multiply.machine()(a, b[:, :3], bias, False)
-    after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    after = [sys.getrefcount(x) for x in (a, b, bias, None, np.ndarray, a.dtype)]
     assert [new - old for new, old in zip(after, before, strict=True)][:3] == [0, 0, 0]
     assert abs(after[3] - before[3]) < 50 and abs(after[5] - before[5]) < 50
 
@@ -259,35 +259,33 @@ WAITING = ("mm", "affine", "flipped_product")
 
 
 def names_called(function, *arguments) -> list[str]:
-    """The functions of `install` that a call calls."""
+    """Returns the names of the functions of `install` that a call enters."""
     called = []
     sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
     try:
         function(*arguments)
     finally:
         sys.setprofile(None)
-    return [each.co_name for each in called if each.co_filename == install.__file__]
+    return [x.co_name for x in called if x.co_filename == install.__file__]
 
 
-@pytest.mark.parametrize(
-    ("name", "is_added"), [*((each, each == "affine") for each in WAITING), ("flipped_product", True)]
-)
+@pytest.mark.parametrize(("name", "is_added"), [*((x, x == "affine") for x in WAITING), ("flipped_product", True)])
 def test_products_cost_one_comparison_until_a_kernel_pays_off(monkeypatch, name, is_added):
     bound = []
     monkeypatch.setattr(install, "assign", lambda table, name, function: bound.append(name))
     monkeypatch.setattr(install, "entry", lambda table, name: OPS[name].forward)
     forward = install.waiting_product(name)
 
-    def given(size):
+    def operands(size):
         matrices = (np.ones((size, size), np.float32), np.ones((size, size), np.float32))
         bias = (np.ones(size, np.float32),) if is_added else ()
         return bias + matrices if name == "affine" else matrices + bias
 
-    assert names_called(forward, cpu, *given(4)) == [forward.__code__.co_name]
-    assert (forward(cpu, *given(4)) == 4 + is_added).all() and not bound
-    forward(cpu, *given(50))
-    assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
-    forward(cpu, *given(64))
+    assert names_called(forward, cpu, *operands(4)) == [forward.__code__.co_name]
+    assert (forward(cpu, *operands(4)) == 4 + is_added).all() and not bound
+    forward(cpu, *operands(50))
+    assert not bound  # pays off for 2 ** 18 multiplications, not for twice 50 ** 3
+    forward(cpu, *operands(64))
     assert [set(bound)] == [set(install.PRODUCT_KERNELS)]
 
 

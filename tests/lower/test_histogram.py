@@ -13,7 +13,7 @@ FARTHEST = {rushlight.float32: 3e38, rushlight.float64: 1.7e308}
 @pytest.mark.parametrize("count", ["histc", "by range", "by edges"])
 @pytest.mark.parametrize("dtype", FARTHEST, ids=str)
 def test_numbers_in_the_middle_of_wide_bins(dtype, count):
-    rushlight.ones(LARGE)  # from now on there are kernels
+    rushlight.ones(LARGE)  # loads the kernels
     high = FARTHEST[dtype]
     x = (rushlight.arange(BINS, dtype=dtype) + 0.5).mul_(high / BINS).repeat(MANY)
     if count == "histc":
@@ -27,7 +27,7 @@ def test_numbers_in_the_middle_of_wide_bins(dtype, count):
 
 
 def in_grid(points, edges, weights=None):
-    """NumPy's histogram of points in several dimensions."""
+    """Returns NumPy's histogram of points in several dimensions."""
     return np.histogramdd(points.astype(np.float64), [edge.astype(np.float64) for edge in edges], weights=weights)[0]
 
 
@@ -37,7 +37,7 @@ def in_grid(points, edges, weights=None):
 def test_many_points_in_a_grid(dtype, bins, weighted):
     rushlight.ones(LARGE)
     rushlight.manual_seed(1)
-    points = rushlight.randn(40_000, len(bins), dtype=dtype).mul(4).round().div(4)  # many stand on an edge
+    points = rushlight.randn(40_000, len(bins), dtype=dtype).mul(4).round().div(4)  # many are on an edge
     weight = rushlight.rand(40_000, dtype=dtype) if weighted else None
     limits = (-2.0, 2.0) * len(bins)
     for view in (points, rushlight.cat((points, points), 1)[:, : len(bins)]):

@@ -125,9 +125,9 @@ def test_a_multiple_is_added(method, alpha, dtype, threads):
 def test_a_sum_with_a_multiple_takes_one_pass(name, dtype, monkeypatch):
     x, y, function = torch.randn(3, LARGE, dtype=dtype), torch.randn(3, LARGE, dtype=dtype), getattr(torch, name)
     multiplied = (x if name == "rsub" else y) * 0.3
-    expected = {"add": x + multiplied, "sub": x - multiplied, "rsub": y - multiplied}[name]  # each step is rounded
+    expected = {"add": x + multiplied, "sub": x - multiplied, "rsub": y - multiplied}[name]  # each operation is rounded
     function(x, y, alpha=0.3)
-    monkeypatch.setattr(arrays.elementwise, "scaled", None)  # by which it takes two
+    monkeypatch.setattr(arrays.elementwise, "scaled", None)  # the path that takes two passes
     assert function(x, y, alpha=0.3).equal(expected)
     assert function(x, y.t().contiguous().t(), alpha=0.3).equal(expected)
 
@@ -137,12 +137,12 @@ def test_a_learning_rate_that_changes_at_every_step_compiles_one_kernel():
     torch.add(x, y, alpha=0.5), x.add_(y, alpha=0.5)
     before = elementwise.compiled
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(elementwise, "compiled", lambda *given: made.append(given) or before(*given))
+        patch.setattr(elementwise, "compiled", lambda *args: made.append(args) or before(*args))
         for step in range(1, 9):
             x.add_(y, alpha=-1 / (step + 1))
             torch.add(x, y, alpha=-1 / (step + 1))
             torch.sub(x, y, alpha=1.0)
-    assert len(made) <= 1  # that of a difference
+    assert len(made) <= 1  # the kernel of a difference
     assert torch.add(x, y, alpha=1).equal(x + y)
 
 
@@ -154,7 +154,7 @@ def test_floats_of_one_dtype_are_written_without_the_general_path(name, size, dt
     x, y = torch.linspace(-2, 3, size).to(dtype), torch.linspace(5, 1, size).to(dtype)
     for _ in range(WARMUP // size + 1):
         calls[name](x.clone(), y)
-    for function in ("write", "scaled"):  # of several steps both
+    for function in ("write", "scaled"):  # both functions of the general path
         monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
         monkeypatch.setattr(destination, function, None, raising=False)
     expected = {"add_": x + y, "alpha": x - y / 2, "less a multiple": x - 3 * y, "number": 2.5 * x}[name]
@@ -196,7 +196,7 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("target", TARGETS)
 def test_values_reach_every_layout(target, source, dtype, threads):
-    """By `copy_` and by `x[index] = y`; nothing else is written."""
+    """By `copy_` and by `x[index] = y`; no other element changes."""
     pytorch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
     results = []
     for library in (torch, pytorch):
@@ -213,7 +213,7 @@ def test_values_reach_every_layout(target, source, dtype, threads):
 @pytest.mark.parametrize("source", [*DTYPES, torch.int64, torch.bool], ids=str)
 @pytest.mark.parametrize("target", [*DTYPES, torch.uint8, torch.bool], ids=str)
 def test_values_of_another_dtype_are_written_in_every_layout(target, source):
-    """A few thousand: in order, transposed, every second one, and one row for all."""
+    """A few thousand elements: contiguous, transposed, every second one, and one broadcast row."""
     numbers = torch.linspace(0, 200, 50 * 60).view(50, 60).to(source)
     x = torch.zeros(50, 60, dtype=target)
     expected = numbers.to(target)
@@ -350,7 +350,7 @@ FORMULAS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_are_computed_in_place(name, dtype):
-    """For any number of elements once a kernel pays off, and any order of dimensions."""
+    """For any number of elements once a kernel pays off, and any layout."""
     calculate = FORMULAS[name]
     for shape in ((40, 1000), (300, 1000)):
         x, y = torch.randn(shape, dtype=dtype), torch.randn(shape, dtype=dtype)

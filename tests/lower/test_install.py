@@ -82,7 +82,7 @@ def test_many_arrays_of_medium_size_load_machine_code(step):
 
 @pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
 def test_windows_of_a_convolution_load_machine_code(name):
-    """For 10,000 elements NumPy would copy 250,000, or add as many."""
+    """For 10,000 elements NumPy would copy or add 250,000."""
     program = f"""
 import sys, rushlight as torch
 x, w = torch.ones(1, 1, 100, 100), torch.ones(1, 1, 5, 5)
@@ -134,7 +134,7 @@ def test_medium_arrays_are_not_counted_without_the_compiler():
 
 
 def test_normal_random_numbers_count_three_times():
-    """NumPy takes three times as long for them as for other arrays, so kernels are loaded that much earlier."""
+    """NumPy takes three times as long for them as for other arrays, so kernels are loaded earlier."""
     program = """
 import rushlight as torch
 from rushlight.core.policy import SEEN
@@ -289,7 +289,7 @@ def test_kernels_take_keywords():
 
 @pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
 def test_waiting_for_a_large_array_costs_small_ones_one_function_call(name, count, monkeypatch):
-    """It is removed afterwards; an output array is written by the kernel from the next call on."""
+    """It is removed afterwards; from the next call on the kernel writes the output array."""
     original, called, assigned = getattr(np, name), [], []
     waiting = until_large(name, original)
     monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))

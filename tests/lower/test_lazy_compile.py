@@ -21,7 +21,7 @@ from rushlight.lower.parallel import parallel_for
 
 
 def doubling():
-    """A function that is not compiled yet, and one that calls it for all elements, on all threads."""
+    """Returns a function that is not compiled yet, and one that calls it for all elements, on all threads."""
 
     @deferred
     @native
@@ -97,7 +97,7 @@ def test_an_exception_in_a_pool_thread_is_dropped(monkeypatch, one_thread):
     doubled, double = doubling()
     make, failures, timers = doubled.cell.make, [MemoryError()], []
     monkeypatch.setattr(doubled.cell, "make", lambda: failures and raised(failures.pop()) or make())
-    monkeypatch.setattr(threading, "Timer", lambda *given: timers.append(given))
+    monkeypatch.setattr(threading, "Timer", lambda *args: timers.append(args))
     numbers = np.ones(3, np.int64)
     _thread.start_new_thread(double.machine(), (numbers, 3))
     for _ in range(1000):
@@ -178,6 +178,6 @@ def test_a_product_does_not_compile_what_it_does_not_need():
     """Dot products, transposed matrices, packing and edge tiles are separate modules."""
     text = matmul.multiply.written(()).text
     rare = [gemm.few_rows, gemm.pack_turned, gemm.pack_strips, gemm.pack_rows]
-    names = [each.plain.__name__ for each in rare]
+    names = [x.plain.__name__ for x in rare]
     assert not [name for name in names if f"products.{name}" in text]
     assert not [symbol for symbol in gemm_tile.TILES_BY_NAME if f"@{symbol}(" in text]

@@ -120,12 +120,12 @@ def of_bits(a: uint32) -> float32:
 @pytest.mark.parametrize(
     ("called", "arguments"),
     [
-        *[(gcd, each) for each in [(12, 18), (-12, 18), (0, 5), (5, 0)]],
+        *[(gcd, x) for x in [(12, 18), (-12, 18), (0, 5), (5, 0)]],
         *[(rounded_down, (a, b)) for a in (7, -7, 0, 8) for b in (2, -2, 3, 8)],
         *[(by_powers, (a,)) for a in (17, -17, 0, -8)],
-        *[(between, each) for each in [(1.0, 2.0, 2.0), (2.0, 1.0, 3.0), (7.0, 8.0, 0.0), (math.nan, 1.0, 2.0)]],
-        *[(hypotenuse, each) for each in [(3.0, 4.0), (0.0, 0.0), (-5.0, 12.0)]],
-        *[(wrapped, each) for each in [(3, 4), (2**32 - 1, 2**32 - 1)]],
+        *[(between, x) for x in [(1.0, 2.0, 2.0), (2.0, 1.0, 3.0), (7.0, 8.0, 0.0), (math.nan, 1.0, 2.0)]],
+        *[(hypotenuse, x) for x in [(3.0, 4.0), (0.0, 0.0), (-5.0, 12.0)]],
+        *[(wrapped, x) for x in [(3, 4), (2**32 - 1, 2**32 - 1)]],
         *[(narrow, (a,)) for a in (300, -1, 127, 128)],
         *[(magnitude_bits, (np.float32(a),)) for a in (-0.0, -math.inf, 1.5)],
         *[(of_bits, (a,)) for a in (0x3F800000, 0x80000000)],
@@ -345,23 +345,23 @@ def sums_of_vectors(out: pointer(float32), x: pointer(float32), rows: int64):
     parallel_for(added_up, rows, 1, out, x)
 
 
-@pytest.mark.parametrize("halves", [True, False])
-def test_functions_prefer_half_registers_where_processors_do(halves, monkeypatch):
-    monkeypatch.setattr(Host, "halves", halves)
+@pytest.mark.parametrize("split", [True, False])
+def test_functions_prefer_half_registers_where_processors_do(split, monkeypatch):
+    monkeypatch.setattr(Host, "halves", split)
     text = sums_of_vectors.written((), called=False).text
-    said = [line for line in text.splitlines() if line.startswith("attributes")]
-    assert len(said) == 4
-    assert ['"prefer-vector-width"="256" "min-legal-vector-width"="0"' in line for line in said] == 4 * [halves]
+    attributes = [line for line in text.splitlines() if line.startswith("attributes")]
+    assert len(attributes) == 4
+    assert ['"prefer-vector-width"="256" "min-legal-vector-width"="0"' in line for line in attributes] == 4 * [split]
 
 
 @pytest.mark.skipif(not host().masks, reason="registers have no more than 256 bits")
 def test_split_registers_give_the_same_sums(monkeypatch):
     x, result = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
-    for halves in (True, False):
-        monkeypatch.setattr(Host, "halves", halves)
+    for split in (True, False):
+        monkeypatch.setattr(Host, "halves", split)
         written = sums_of_vectors.written((), called=False)
         code = host().machine.emit_assembly(host().optimised(written.text, LIGHT))
-        assert ("zmm" in code) is not halves
+        assert ("zmm" in code) is not split
         sums = np.empty(50, np.float32)
         Native(sums_of_vectors.plain, light=True, halves=True).machine()(sums, x, 50)
         result.append(sums)
@@ -376,7 +376,7 @@ def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         (),
         (np.zeros(1, np.float32), 1.0, 2),
@@ -386,9 +386,9 @@ def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -
         (None, 1.0, 2, True),
     ],
 )
-def test_unsupported_arguments_are_refused_before_a_kernel_runs(given):
+def test_unsupported_arguments_are_refused_before_a_kernel_runs(arguments):
     with pytest.raises(TypeError):
-        halved.machine()(*given)
+        halved.machine()(*arguments)
 
 
 def test_arguments_are_bound_like_pythons():

@@ -17,7 +17,7 @@ def drawn(shape, dtype=np.float32):
 
 
 def picked(scores, target, ignored):
-    """Minus the scores of the targets, zeros for ignored ones, and which count."""
+    """Returns minus the scores of the targets, zeros for ignored ones, and which targets count."""
     counted = target != ignored
     rows = np.take_along_axis(scores, np.where(counted, target, 0)[:, None], 1)[:, 0]
     return np.where(counted, -rows, 0), counted
@@ -30,9 +30,9 @@ def test_losses_of_targets(shape, ignored, dtype):
     scores, target = drawn(shape, dtype)
     target[0] = ignored
     for lines in (scores, np.asfortranarray(scores)):
-        each, counted = picked(scores, target, ignored)
-        total = each.astype(np.float64).sum()
-        np.testing.assert_array_equal(negative_log_likelihood(lines, target, None, ignored, "none"), each)
+        x, counted = picked(scores, target, ignored)
+        total = x.astype(np.float64).sum()
+        np.testing.assert_array_equal(negative_log_likelihood(lines, target, None, ignored, "none"), x)
         with np.errstate(invalid="ignore"):
             mean = total / counted.sum()
             for reduction, expected in (("sum", total), ("mean", mean)):

@@ -1,4 +1,4 @@
-"""Results stored past the caches equal others, wherever they begin and end."""
+"""Non-temporal stores give the same results, at any begin and end."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ SIZES = [1 << 15, 100_003, (1 << 17) + 8]
 
 
 def aligned(size, shift=0, dtype=np.float32):
-    """An array that begins a given number of elements after a cache line."""
+    """Returns an array that begins a given number of elements after a cache line."""
     room = np.zeros(size + 64, dtype)
     return room[-room.ctypes.data % 64 // room.itemsize + shift :][:size]
 
 
 def kernel(type="float"):
-    """A sum and a product of two operands: two results."""
-    return elementwise.Kernels("both", lambda given: [given["a"] * given["b"], given["a"] + given["b"]])._kernel(
+    """Returns a kernel of two results: product and sum of two operands."""
+    return elementwise.Kernels("both", lambda args: [args["a"] * args["b"], args["a"] + args["b"]])._kernel(
         dict.fromkeys("ab"), ["array", "array"], (type,)
     )
 

@@ -11,7 +11,7 @@ from rushlight.arrays import normalization as plain
 from rushlight.core import policy
 from rushlight.lower import normalization
 
-# The dtypes of kernels, and by how much less than those of float32 their results may differ.
+# The dtypes of kernels, and the ratio of their tolerances to that of float32.
 PRECISE = {np.float32: 1, np.float64: 1e-8}
 SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 5, 1)]
 
@@ -37,10 +37,10 @@ def arrays(shape, offset, dtype=np.float32):
 def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, dtype, threads, monkeypatch):
     array, grad, weight, bias = arrays(shape, offset, dtype)
     weight, bias = (weight, bias) if affine else (None, None)
-    wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
+    wide = [None if x is None else x.astype(np.float64) for x in (array, grad, weight, bias)]
     expected = plain.batch_normalized(wide[0], 1e-5, wide[2], wide[3])
     to_each = plain.batch_normalized_gradients(wide[1], wide[0], wide[2], expected[1], expected[3])
-    monkeypatch.setattr(plain, "batch_normalized", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "batch_normalized", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "batch_normalized_gradients", None)
     result = normalization.batch_normalized(array, 1e-5, weight, bias)
     derivatives = normalization.batch_normalized_gradients(grad, array, weight, result[1], result[3])
@@ -64,11 +64,11 @@ def test_half_precision_in_evaluation_is_computed_in_float32_and_rounded_once(sh
     weight, bias = (weight, bias) if affine else (None, None)
     mean, scale = np.random.default_rng(1).random((2, shape[1]), np.float32)
     array.flat[:3] = np.nan, np.inf, -np.inf
-    given = array.astype(kind)
-    expected = plain.fixed_normalized(given, mean, scale, weight, bias)
+    half = array.astype(kind)
+    expected = plain.fixed_normalized(half, mean, scale, weight, bias)
     assert expected.dtype == np.float32
     monkeypatch.setattr(plain, "fixed_normalized", None)
-    result = normalization.fixed_normalized(given, mean, scale, weight, bias)
+    result = normalization.fixed_normalized(half, mean, scale, weight, bias)
     assert result.dtype == kind and result.shape == shape
     exact = (2**-8 if kind is bfloat16 else 2**-11) + 1e-6
     np.testing.assert_allclose(result.astype(np.float32), expected, rtol=exact, atol=1e-6)
@@ -77,7 +77,7 @@ def test_half_precision_in_evaluation_is_computed_in_float32_and_rounded_once(sh
 @pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(3, 4, 500), (1500, 4, 1)])
 def test_means_far_from_the_first_elements(shape, first):
-    """Deviations are from the mean of the first elements, unless that is far from the mean."""
+    """Deviations are taken from the mean of the first elements, unless that is far from the mean."""
     array = arrays(shape, 0)[0]
     array[: 20 if shape[2] == 1 else 1, 1, :20] = first
     result = normalization.batch_normalized(array, 1e-5, None, None)
@@ -95,8 +95,8 @@ def test_sums_of_channels(shape, offset, dtype, threads, monkeypatch):
     expected = array.sum((0, *range(2, array.ndim)), dtype=np.float64)
     more = PRECISE[dtype]
     monkeypatch.setattr(plain, "channel_sum", None)
-    for given in (array, np.asfortranarray(array), np.repeat(array, 2, -1)[..., ::2]):
-        result = normalization.channel_sum(given)
+    for operand in (array, np.asfortranarray(array), np.repeat(array, 2, -1)[..., ::2]):
+        result = normalization.channel_sum(operand)
         assert result.dtype == dtype
         np.testing.assert_allclose(
             result, expected, rtol=2e-6 * more, atol=2e-6 * np.abs(array).sum() / shape[1] * more
@@ -130,7 +130,7 @@ def test_given_statistics_are_used(shape, affine, dtype, threads, monkeypatch):
     weight, bias = (weight, bias) if affine else (None, None)
     mean, scale = np.random.default_rng(1).random((2, shape[1]), dtype)
     expected = plain.fixed_normalized(array, mean, scale, weight, bias)
-    wide = [None if each is None else each.astype(np.float64) for each in (grad, array, weight, mean, scale)]
+    wide = [None if x is None else x.astype(np.float64) for x in (grad, array, weight, mean, scale)]
     to_each = plain.fixed_normalized_gradients(*wide)
     monkeypatch.setattr(plain, "fixed_normalized", None)
     monkeypatch.setattr(plain, "fixed_normalized_gradients", None)
@@ -155,7 +155,7 @@ def test_groups_are_normalized_separately(shape, groups, affine, offset, dtype, 
     array, grad, weight, bias = arrays(shape, offset, dtype)
     more = PRECISE[dtype]
     weight, bias = (weight, bias) if affine else (None, None)
-    wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
+    wide = [None if x is None else x.astype(np.float64) for x in (array, grad, weight, bias)]
     expected = plain.group_normalized(wide[0], groups, 1e-5, wide[2], wide[3])
     to_each = plain.group_normalized_gradients(wide[1], wide[0], groups, wide[2], *expected[1:])
     monkeypatch.setattr(plain, "group_normalized", None)

@@ -30,7 +30,7 @@ METHODS = [
     ("SGD", {"lr": 0.1}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "maximize": True}),
 ]
-SIZE = LARGE + 3  # and of no whole number of vectors
+SIZE = LARGE + 3  # not a multiple of the vector length
 TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
 
 
@@ -43,7 +43,7 @@ def none_are_made_yet():
 
 
 def trained(library, method, options, dtype, steps=8):
-    """A large parameter and its optimizer after some steps with given gradients; the rate changes at each."""
+    """Returns a large parameter and its optimizer after steps with fixed gradients and a changing learning rate."""
     torch = importlib.import_module(library)
     random = np.random.default_rng(0)
     param = torch.tensor(random.standard_normal(SIZE, dtype), requires_grad=True)
@@ -152,13 +152,13 @@ def test_small_parameters_use_no_machine_code(monkeypatch):
 
 
 def patient(monkeypatch) -> None:
-    """Restarts the count of work, as in a program that has not updated medium parameters yet."""
+    """Restarts the warmup, as in a program that has not updated medium parameters yet."""
     monkeypatch.setattr(grouped, "WARMUP", Warmup(passes=8))
 
 
 def test_medium_parameters_use_kernels_when_compiling_pays_off(monkeypatch):
     patient(monkeypatch)
-    rushlight.zeros(SIZE).exp()  # kernels are there
+    rushlight.zeros(SIZE).exp()  # loads the kernels
     params = [rushlight.zeros(MEDIUM, requires_grad=True), rushlight.zeros(3, requires_grad=True)]
     optimizer = rushlight.optim.Adam(params, lr=0.5)
     for step in range(WARMUP // (2 * MEDIUM * 8) - 1):
@@ -174,7 +174,7 @@ def test_a_gradient_in_another_layout_uses_the_kernel(monkeypatch):
     param = rushlight.zeros(SIZE, 2, requires_grad=True)
     param.grad = rushlight.arange(2.0 * SIZE).reshape(2, SIZE).t()
     optimizer = rushlight.optim.SGD([param], lr=1)
-    monkeypatch.setattr(optimizer, "_formula", lambda *given: pytest.fail("left to NumPy"))
+    monkeypatch.setattr(optimizer, "_formula", lambda *args: pytest.fail("left to NumPy"))
     optimizer.step()
     assert rushlight.equal(param.detach(), -param.grad)
 
@@ -199,7 +199,7 @@ def test_small_parameters_next_to_a_large_one_use_its_kernel(method, options, le
 
     def watch(optimizer):
         formula = optimizer._formula
-        monkeypatch.setattr(optimizer, "_formula", lambda *given: asked.append(given[1][0].size) or formula(*given))
+        monkeypatch.setattr(optimizer, "_formula", lambda *args: asked.append(args[1][0].size) or formula(*args))
 
     asked: list[int] = []
     result = trained(rushlight, watch)
@@ -216,7 +216,7 @@ def test_the_step_function_is_built_once_until_something_changes(monkeypatch):
     optimizer.step()
     made = optimizer._kernels._step
     asked: list[tuple] = []
-    monkeypatch.setattr(optimizer._kernels, "_step", lambda *given: asked.append(given) or made(*given))
+    monkeypatch.setattr(optimizer._kernels, "_step", lambda *args: asked.append(args) or made(*args))
     for rate in (0.5, 0.5, 0.25, 0.25, 1):
         optimizer.param_groups[0]["lr"] = rate
         optimizer.step()

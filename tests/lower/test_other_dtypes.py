@@ -26,12 +26,12 @@ DTYPES = [rushlight.int64, rushlight.int32, rushlight.uint8, rushlight.complex64
 def test_other_dtypes_give_numpys_results(function, dtype):
     floats = rushlight.linspace(-1, 1, LARGE)
     for _ in range(2):
-        function(floats, floats)  # engages the kernel
+        function(floats, floats)  # loads the kernel
     values = rushlight.arange(LARGE) % 7
     try:
         expected = function(values[:9].to(dtype), values[1:10].to(dtype))
     except (RuntimeError, NotImplementedError):
-        return  # complex numbers have no order, in either size
+        return  # complex numbers have no order
     result = function(values.to(dtype), values.roll(-1).to(dtype))
     assert result.dtype is expected.dtype
     assert result[:9].tolist() == expected.tolist()
@@ -51,10 +51,10 @@ def test_complex_numbers_are_negated_as_pairs(dtype, layout):
     np.testing.assert_array_equal(result.real, expected.real)
     np.testing.assert_array_equal(np.signbit(result.imag), np.signbit(expected.imag))
     if x.is_contiguous() and x.numel() > 1000:
-        given = []
-        xp = types.SimpleNamespace(negative=lambda each: given.append(each.dtype) or np.negative(each))
+        dtypes = []
+        xp = types.SimpleNamespace(negative=lambda value: dtypes.append(value.dtype) or np.negative(value))
         assert np.array_equal(negated_by_parts(refuse)(xp, x.numpy()), expected, equal_nan=True)
-        assert given == [array.real.dtype]
+        assert dtypes == [array.real.dtype]
 
 
 def test_large_integers_are_exact():
@@ -67,7 +67,7 @@ def test_large_integers_are_exact():
 
 @pytest.fixture
 def shared_product():
-    """NumPy's multiply split over threads, together with the kernel of floats."""
+    """Returns NumPy's multiply split over threads, with the kernel for floats."""
     kernel = elementwise.Kernels("multiply", elementwise.function_of("multiply")).of_arrays(("a", "b"))
     return ufunc.shared(np.multiply, kernel), kernel
 
@@ -175,7 +175,7 @@ def test_half_precision_uses_kernels_without_the_general_path(name, dtype, monke
     monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
     result = function(x, y)
     assert result.stride() == expected.stride() and result._edge is None
-    near = 1 if name == "one operand" else 0  # unit in the last place, of what float32 rounds to one side or the other
+    near = 1 if name == "one operand" else 0  # unit in the last place, where float32 rounds the other way
     positions = (
         result.view(rushlight.int16) - expected.view(rushlight.int16) if result.dtype is dtype else result ^ expected
     )
@@ -198,7 +198,7 @@ def test_half_precision_returned_unchanged_is_a_copy():
     for _ in range(40):
         result = rushlight.clamp(x, max=1e30), rushlight.nan_to_num(x)
     x.zero_()
-    assert all(each.any() for each in result)
+    assert all(x.any() for x in result)
 
 
 MIXED = [
@@ -219,7 +219,7 @@ def test_floats_of_two_dtypes_use_kernels_without_the_general_path(first, second
     wide, other = x.to(common), y.to(common)
     expected = wide + other, other * wide, wide < other
     result = x + y, y * x, x < y
-    assert [each.dtype for each in result] == [common, common, rushlight.bool]
+    assert [x.dtype for x in result] == [common, common, rushlight.bool]
     assert all(one.equal(other) for one, other in zip(result, expected, strict=True))
 
 

@@ -30,7 +30,7 @@ def small(monkeypatch):
 
 
 def draw(kind, *shape):
-    """Few distinct values, for ties; or NaN and infinities among them."""
+    """Returns few distinct values, for ties; with NaN and infinities on request."""
     array = np.random.default_rng(0).integers(-2, 3, shape).astype(np.float32)
     if kind == "special":
         array[array == 2] = np.nan
@@ -47,7 +47,7 @@ def test_maxima_and_their_indices_are_numpys(kind, window, monkeypatch):
     values, indices = plain.max_pool(input, *settings)
     grad = draw("ties", *values.shape)
     expected = plain.max_pool_input(grad, indices, input.shape)
-    monkeypatch.setattr(plain, "max_pool", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "max_pool", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "max_pool_input", None)
     result = pooling.max_pool(input, *settings)
     np.testing.assert_array_equal(result[0], values)

@@ -37,26 +37,24 @@ def test_lstm_and_its_backward(sizes, features, size, reverse, biased, threads, 
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7), draw(batch, size, seed=8)
     begun = draw(total, size, seed=9)
     back = *pulls, weight_hh, None, expected[3], expected[4], begun, times
-    derivatives = plain.lstm_backward(
-        *(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in back)
-    )
-    monkeypatch.setattr(plain, "lstm", None)  # the kernels are to be asked, not what they replace
+    derivatives = plain.lstm_backward(*(x.astype(np.float64) if isinstance(x, np.ndarray) else x for x in back))
+    monkeypatch.setattr(plain, "lstm", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "lstm_backward", None)
     for one, other in zip(recurrent.lstm(*args), expected, strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-    back = [np.float32(each) if isinstance(each, np.ndarray) else each for each in back]
+    back = [np.float32(x) if isinstance(x, np.ndarray) else x for x in back]
     for one, other in zip(recurrent.lstm_backward(*back)[:3], derivatives[:3], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
-    np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # what is given stays as it is
+    np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # arguments are unchanged
 
 
 def wide(arguments):
     return [argument.astype(np.float64) if isinstance(argument, np.ndarray) else argument for argument in arguments]
 
 
-def check(found, expected):
-    for one, other in zip(found, expected, strict=True):
+def check(results, expected):
+    for one, other in zip(results, expected, strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
 
@@ -71,13 +69,13 @@ def test_gru_and_its_backward(sizes, features, size, reverse, biased, threads, m
     args = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
     expected = plain.gru(*wide(args))
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7)
-    back = *pulls, weights[1], *(each.astype(np.float32) for each in expected[2:]), draw(total, size, seed=8), times
+    back = *pulls, weights[1], *(x.astype(np.float32) for x in expected[2:]), draw(total, size, seed=8), times
     derivatives = plain.gru_backward(*wide(back))
-    monkeypatch.setattr(plain, "gru", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "gru", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "gru_backward", None)
     check(recurrent.gru(*args), expected)
     check(recurrent.gru_backward(*back), derivatives)
-    np.testing.assert_array_equal(args[5], draw(batch, size, seed=5))  # what is given stays as it is
+    np.testing.assert_array_equal(args[5], draw(batch, size, seed=5))  # arguments are unchanged
     np.testing.assert_array_equal(pulls[1], draw(batch, size, seed=7))
 
 
@@ -94,7 +92,7 @@ def test_the_backward_of_elman_networks(sizes, features, size, reverse, relu, th
 
 @pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
 def test_a_few_steps_copy_no_weight(steps):
-    """Copying a weight takes longer than multiplying a row by it: a network that runs step by step did little else."""
+    """Copying a weight takes longer than multiplying a row by it, in a network that runs step by step."""
     rows, weight_ih, weight_hh, scale = draw(steps, 6, seed=0), draw(8, 6, seed=1), draw(8, 2, seed=2), draw(8, seed=3)
     gates, across, factors = plain.products(rows, weight_ih, weight_hh, steps, scale)
     np.testing.assert_allclose(gates, rows @ weight_ih.T * scale, rtol=1e-5, atol=1e-5)

@@ -1,4 +1,4 @@
-"""The builtin functions of reductions: which arrays they take, and that they leak nothing."""
+"""The builtin functions of reductions: which arrays they accept, and that they leak nothing."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape
 
 @pytest.fixture(scope="module")
 def known():
-    """A recipe whose kernels are compiled."""
+    """Returns a recipe whose kernels are compiled."""
     result = reduce.recipe("sum", FLOAT32, None)
     for kind in (reduce_calls.LINES, reduce_calls.COLUMNS, reduce_calls.FEW):
         result.compiles(kind)
@@ -70,10 +70,10 @@ def test_a_recipe_without_kernels_returns_none(known):
 
 def test_no_reference_is_leaked(known):
     array, refused, nothing = np.ones((3, 9000), np.float32), BEGUN.T, sys.getrefcount(None)
-    counts = [sys.getrefcount(each) for each in (array, refused, known.words)]
+    counts = [sys.getrefcount(x) for x in (array, refused, known.words)]
     for _ in range(1000):
         assert total(known, array, 1, 1).sum() == 27_000 and total(known, refused, -1, -1) is None
-    assert [sys.getrefcount(each) for each in (array, refused, known.words)] == counts
+    assert [sys.getrefcount(x) for x in (array, refused, known.words)] == counts
     assert abs(sys.getrefcount(None) - nothing) < 100
 
 
@@ -89,7 +89,7 @@ def test_python_threads_may_reduce_concurrently(known):
         thread.start()
     for thread in threads:
         thread.join()
-    assert all((each == 1000 * number).all() for number, some in results.items() for each in some) and len(results) == 4
+    assert all((x == 1000 * number).all() for number, some in results.items() for x in some) and len(results) == 4
 
 
 def test_stages_without_kernels_are_left_to_other_kernels(known):
@@ -97,11 +97,11 @@ def test_stages_without_kernels_are_left_to_other_kernels(known):
     plans = np.stack(
         [reduce_calls.plan_of((1, 0), (4, 40), (40, 1), 1), reduce_calls.plan_of((1, 0), (1, 0), (4, 1), 1)]
     )
-    missing, counts = known.words.copy(), [sys.getrefcount(each) for each in (array, out, room, plans)]
+    missing, counts = known.words.copy(), [sys.getrefcount(x) for x in (array, out, room, plans)]
     missing[: reduce_calls.GIVEN] = 0
     call = reduce_calls.run_stages.machine()
     for _ in range(100):
         assert call(array, out, room, plans, known.words, missing, None) is None
         assert call(array, out, room, plans, known.words, known.words, None) is True
     assert out[0] == 160 and room.tolist() == [40] * 4
-    assert [sys.getrefcount(each) for each in (array, out, room, plans)] == counts
+    assert [sys.getrefcount(x) for x in (array, out, room, plans)] == counts

@@ -28,7 +28,7 @@ def test_scans_of_several_adjacent_rows(kernels, shape, draw):
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 def test_scans(kernels, shape, dim, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("running_sum", array, dim, array.dtype)
@@ -38,12 +38,12 @@ def test_scans(kernels, shape, dim, dtype, draw):
 
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize(("shape", "dim"), [*EVERYWHERE, ((70, 130), 0), ((5, 1), 1), ((2, 9, 67), 1)], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_recurrences(kernels, shape, dim, dtype, backwards):
     """The factor of the first element is not read."""
     generator = np.random.default_rng(0)
     array, factor = generator.normal(size=shape).astype(dtype), generator.uniform(-1, 1, shape).astype(dtype)
-    lines = [np.moveaxis(each.astype(float), dim, 0)[:: -1 if backwards else 1] for each in (array, factor)]
+    lines = [np.moveaxis(x.astype(float), dim, 0)[:: -1 if backwards else 1] for x in (array, factor)]
     np.moveaxis(factor, dim, 0)[-1 if backwards else 0] = np.nan
     expected = lines[0].copy()
     for at in range(1, len(expected)):
@@ -64,7 +64,7 @@ reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 
 @reduced
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 def test_reductions(kernels, shape, axes, keepdims, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, keepdims)
@@ -86,7 +86,7 @@ def test_long_lines_prefetch_the_next_ones(kernels, monkeypatch, draw):
     assert asked == 2 * [(place * reduce.FOUR, reduce.FOUR, reduce.AHEAD) for place in range(3)]
 
 
-@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
 def test_half_precision_is_added_in_float32(kernels, dtype):
     ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)
     kernels.same("total_of_any", ones, 1, None, False)
@@ -101,7 +101,7 @@ def test_bools_are_counted(kernels, draw):
 def test_extremes(kernels, shape, axis, largest, draw):
     array, name = draw(*shape), "argmax" if largest else "argmin"
     if axis in (None, len(shape) - 1):
-        assert registry.KERNELS[name](array, axis) is None  # NumPy's is quicker along lines
+        assert registry.KERNELS[name](array, axis) is None  # NumPy is faster along lines
     else:
         kernels.same(name, array, axis, None, keepdims=True)
     if axis is not None:
@@ -115,7 +115,7 @@ def test_sums_are_as_accurate_as_numpys(kernels):
         array = np.random.default_rng(seed).standard_normal((1, 50_000)).astype(np.float32)
         exact = array.sum(1, dtype=np.float64)
         ((ours, numpys),) = kernels("total", array, 1)
-        errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
+        errors.append([abs(float(x[0]) - float(exact[0])) for x in (ours, numpys)])
     ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
     assert ours <= 1.5 * numpys
 
@@ -124,11 +124,11 @@ def test_sums_are_as_accurate_as_numpys(kernels):
 def test_sums_across_lines_are_more_accurate_than_sequential_ones(kernels):
     array = np.random.default_rng(0).random((128, 1000), np.float32)
     ours, one_by_one = registry.KERNELS["total"](array, 0), np.add.reduce(array)
-    error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
+    error, plain = (np.abs(x - array.sum(0, dtype=np.float64)).mean() for x in (ours, one_by_one))
     assert error < 0.75 * plain
 
 
-# ---- reductions of what is not in order
+# ---- reductions of non-contiguous arrays
 
 
 LAYOUTS = {
@@ -141,7 +141,7 @@ LAYOUTS = {
     "overlapping": lambda array: np.lib.stride_tricks.sliding_window_view(array, 3, -1),
 }
 layouts = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-# Plain Python has no pointers to what has gaps.
+# Plain Python has no pointers to strided elements.
 compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
 
 
@@ -150,7 +150,7 @@ compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"
 @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 1), (1, 2), (-1, -2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_reductions_of_non_contiguous_arrays(kernels, layout, axes, keepdims, draw):
-    """Results are those of a copy, and NumPy's where a kernel gains nothing."""
+    """Results equal those of a copy; NumPy runs where a kernel gains nothing."""
     array = layout(draw(4, 18, 5, 19))
     calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
     calls += [("total_of_squares", (axes, keepdims))] * (axes is not None)
@@ -174,7 +174,7 @@ def test_the_first_of_equal_extremes_of_non_contiguous_arrays(kernels, layout, a
         assert (result is None) <= (expected is None)
         if result is not None:
             kernels.same("extreme", array, axis, False, largest)
-            assert all(each.flags.c_contiguous for each in result)
+            assert all(x.flags.c_contiguous for x in result)
 
 
 IN_PLACE = {**LAYOUTS, "in order": lambda array: array, "columns apart": lambda array: array[..., ::2]}
@@ -204,7 +204,7 @@ def test_variances_of_non_contiguous_arrays(kernels, layout, axes, draw):
     kernels.close("variance", array, axes, 1, False)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 3), (0, 1, 3), 2, (0, 1, 2, 3)], ids=str)
 def test_axes_that_are_not_adjacent(kernels, dtype, axes, draw):
     array = draw(4, 6, 5, 9, dtype=dtype)
@@ -242,7 +242,7 @@ def test_sums_in_stages_are_as_accurate_as_numpys(kernels):
     array = np.random.default_rng(0).standard_normal((40, 16, 300)).astype(np.float32)
     exact = array.sum((0, 2), dtype=np.float64)
     ((ours, numpys),) = kernels("total", array, (0, 2))
-    ours, numpys = (np.sqrt(np.mean(np.square(each - exact))) for each in (ours, numpys))
+    ours, numpys = (np.sqrt(np.mean(np.square(x - exact))) for x in (ours, numpys))
     assert ours <= 1.5 * numpys
 
 
@@ -253,7 +253,7 @@ def test_running_sums_of_small_integers_are_int64(kernels, shape, dim, dtype, dr
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, None])
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", ["amax", "amin"])
 def test_extremes_of_integers(kernels, name, dtype, axis):
     least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
@@ -273,12 +273,12 @@ def test_several_short_rows_are_reduced_in_one_vector(kernels, after, length, dr
     np.testing.assert_allclose(result, after**2 * length * (length + 1) / 12, rtol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 1), (1, 2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_complex_numbers_are_added_as_pairs(kernels, dtype, axes, keepdims):
     parts = np.random.default_rng(0).integers(-99, 99, (2, 6, 70, 3))
     array = (parts[0] + 1j * parts[1]).astype(dtype)
-    for each in (array, array.reshape(3, 20, 21)):
-        kernels.same("total", each, axes, None, keepdims)
-        kernels.same("mean", each, axes, None, keepdims)
+    for x in (array, array.reshape(3, 20, 21)):
+        kernels.same("total", x, axes, None, keepdims)
+        kernels.same("mean", x, axes, None, keepdims)

@@ -39,10 +39,10 @@ def draw(*shape, dtype=np.float32):
     return np.random.default_rng(0).standard_normal(shape).astype(dtype)
 
 
-def near(found, expected):
-    assert found.dtype == expected.dtype
+def near(result, expected):
+    assert result.dtype == expected.dtype
     scale = np.abs(expected).max(initial=0)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=scale * (3e-6 if found.dtype == np.float32 else 1e-14))
+    np.testing.assert_allclose(result, expected, rtol=0, atol=scale * (3e-6 if result.dtype == np.float32 else 1e-14))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -50,7 +50,7 @@ def near(found, expected):
 @pytest.mark.parametrize(("old", "new"), SIZES)
 def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatch):
     monkeypatch.setattr(resample, "LARGE", 0)
-    settings = [(*each, kind[0], kind[1], None, dtype) for each in zip(old, new, strict=True)]
+    settings = [(*x, kind[0], kind[1], None, dtype) for x in zip(old, new, strict=True)]
     array, grad = draw(2, 3, *old, dtype=dtype), draw(2, 3, *new, dtype=dtype)
     result = resample.resampled(array, settings)
     near(result, resampling.resampled(array, settings))
@@ -116,7 +116,7 @@ def test_sums_over_adaptive_boxes_and_their_transpose(monkeypatch):
 def test_elements_that_are_only_moved_are_not_computed_with():
     array = draw(2, 30)
     array[0, :2] = np.nan, np.inf
-    result, expected = (each.own_pad(array, ((4, 4),), "circular") for each in (resample, padding))
+    result, expected = (x.own_pad(array, ((4, 4),), "circular") for x in (resample, padding))
     np.testing.assert_array_equal(result, expected)
 
 

@@ -55,7 +55,7 @@ CHOOSING = {
 
 @pytest.mark.parametrize("name", CHOOSING)
 def test_gradients_of_many_rows_equal_those_of_single_rows(name):
-    """With the dimension reduced, the gradient of very many rows does not have it."""
+    """The gradient of a reduced dimension does not have that dimension."""
     x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
     weight = torch.randn(function(x).shape)
     (result,) = torch.autograd.grad(function(x), x, weight)
@@ -68,7 +68,7 @@ def test_gradients_of_many_rows_equal_those_of_single_rows(name):
 @pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
 @pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
 def test_gradients_of_a_reduced_negative_dimension(name, shape):
-    """With a dimension reduced, negative dims count fewer."""
+    """Negative dims count from the end of the unreduced shape."""
     x, result = torch.randn(shape, requires_grad=True), []
     call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
     for dim in (-len(shape), 0):
@@ -82,7 +82,7 @@ def test_gradients_of_a_reduced_negative_dimension(name, shape):
 @pytest.mark.parametrize("large", [1, 40])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
 def test_non_contiguous_rows_are_processed_by_their_kernel(name, cut, large):
-    """They are copied first, with the copy's results."""
+    """They are copied first; results equal those of the copy."""
     array = cut(random(50 * large, 60).astype(np.float32))
     rest = ((1,), True) if name == "logsumexp" else (-1,)
     function = row_formulas.FUNCTIONS[name](left_to_numpy)
@@ -129,9 +129,9 @@ def test_layer_norm_of_batches_in_any_order(affine):
     for features in (40, 24):
         array = random(6, 5, features).astype(np.float32)
         weight, bias = (random(features).astype(np.float32) if name in affine else None for name in ("weight", "bias"))
-        for each in (array, array.swapaxes(0, 1), array[:, ::2]):
-            result = function(each, weight, bias, 1e-3)
-            expected = normalization.layer_normalized(each.astype(np.float64), weight, bias, 1e-3)
+        for x in (array, array.swapaxes(0, 1), array[:, ::2]):
+            result = function(x, weight, bias, 1e-3)
+            expected = normalization.layer_normalized(x.astype(np.float64), weight, bias, 1e-3)
             assert result[0].flags.c_contiguous
             for mine, other in zip(result, expected, strict=True):
                 np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
@@ -184,7 +184,7 @@ def test_short_rows_do_not_depend_on_their_number(length, dtype):
 def test_rows_of_any_length_have_kernels(name, monkeypatch):
     """Kept values are on the stack, so for long rows nothing is kept."""
     monkeypatch.setattr(row_formulas, "LONGEST", 100)
-    function = row_formulas.FUNCTIONS[name](None)  # there is nothing to fall back on
+    function = row_formulas.FUNCTIONS[name](None)  # there is no fallback
     rest = {"softmax": (-1,), "log_softmax": (-1,), "logsumexp": ((1,), False), "layer_normalized": (None, None, 1e-5)}
     array = random(3, 150).astype(np.float32)
     expected = getattr(normalization if name == "layer_normalized" else reductions, name)(
@@ -259,9 +259,9 @@ def test_rows_are_prefetched_once(name):
     dtype = np.dtype(np.float32)
     operands, results = RowKernels(name, formula, kinds)._traced("float", dict.fromkeys(kinds, dtype), None)
     text = row_nest.module(row_nest.Nest(operands, results))
-    ways = [part for part in text.split("br label %ended") if "!nontemporal" in part]
-    assert len(ways) == 1
-    asked = [part.count("call void @llvm.prefetch") for part in (ways[0], text)]
+    loops = [part for part in text.split("br label %ended") if "!nontemporal" in part]
+    assert len(loops) == 1
+    asked = [part.count("call void @llvm.prefetch") for part in (loops[0], text)]
     assert (asked[0] > 0) == (name == "several")
     assert asked[1] > 0
     assert (asked[0] == asked[1]) == (name == "several")

@@ -47,10 +47,8 @@ def test_columns_that_are_not_finite_match_the_formula(name):
 
 def test_unsupported_arguments_are_left_to_numpy():
     array = np.ones((4, 600), np.float32)
-    for each, axis in ((array, 1), (array.T, 0), (array.astype(np.float16), 0), (array, 2), (np.ones((0, 600)), 0)):
-        assert softmax_columns.softmax(each, axis) is None
-    assert (
-        softmax_columns.softmax(np.ones((200, 1024), np.float32), 0) is None
-    )  # lines that hinder each other in the cache
+    for x, axis in ((array, 1), (array.T, 0), (array.astype(np.float16), 0), (array, 2), (np.ones((0, 600)), 0)):
+        assert softmax_columns.softmax(x, axis) is None
+    assert softmax_columns.softmax(np.ones((200, 1024), np.float32), 0) is None  # lines that conflict in the cache
     assert softmax_columns.softmax(np.ones((3, 0, 2)), 0).shape == (3, 0, 2)
     assert set(FUNCTIONS) <= set(KERNELS)

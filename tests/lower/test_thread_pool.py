@@ -1,4 +1,4 @@
-"""The thread pool: every piece is done once, by any thread, and nothing is left over."""
+"""The thread pool: every piece is processed once, by any thread, and nothing leaks."""
 
 import ctypes
 import os
@@ -125,7 +125,7 @@ def test_ten_thousand_loops_leave_nothing_behind(memory_in_use):
     count_often.machine()(out, 64, 1, 100)
     before = memory_in_use()
     count_often.machine()(out, 64, 1, 10_000)
-    assert memory_in_use() - before < 10_000  # less than a byte a loop
+    assert memory_in_use() - before < 10_000  # less than a byte per loop
     assert (out == 10_100).all()
     assert live() == 3
     assert threads.pool().memory[BUSY] == 0
@@ -176,7 +176,7 @@ def test_python_does_not_see_the_threads_of_the_pool():
     count_once.machine()(out, 64, 1)
     assert live() == 3
     assert threading.active_count() == len(threading.enumerate())
-    assert not [each for each in threading.enumerate() if "Dummy" in each.name]
+    assert not [x for x in threading.enumerate() if "Dummy" in x.name]
 
 
 def test_a_forked_child_starts_threads_of_its_own():
@@ -215,7 +215,7 @@ def test_a_fork_while_another_thread_is_in_a_loop():
 
 
 def test_a_fork_while_another_thread_compiles():
-    """The compile lock is free in the child, and LLVM is idle at that moment."""
+    """The compile lock is free in the child, and LLVM is idle during the fork."""
     compiling, forked = threading.Event(), threading.Event()
 
     def run():
@@ -281,7 +281,7 @@ def program(ending):
         ("raise SystemExit(4)", 4),
         ("import os; os._exit(5)", 5),
         ("import atexit; atexit.register(lambda: count_often.machine()(out, 64, 1, 1000))", 0),
-        # A daemon thread is in a loop when the interpreter ends.
+        # A daemon thread runs a loop when the interpreter exits.
         ("threading.Thread(target=lambda: count_often.machine()(out, 64, 1, 10**9), daemon=True).start()", 0),
     ],
 )
@@ -346,11 +346,11 @@ def test_the_blas_has_the_same_number_of_threads():
 
 
 def seats(*cores):
-    """The pool's memory with these threads on these cores; in plain Python the caller is on core 0."""
+    """Returns the pool's memory with these threads on these cores; in plain Python the caller is on core 0."""
     state = np.zeros(threads.SEATS + 64 * threads.LINE, np.int64)
     state[WANTED] = len(cores)
-    for place, each in enumerate(cores):
-        state[threads.SEATS + place * threads.LINE] = each + 1
+    for place, x in enumerate(cores):
+        state[threads.SEATS + place * threads.LINE] = x + 1
     return state
 
 
@@ -361,7 +361,7 @@ def test_threads_that_share_a_core_are_detected():
     assert pool.seat.plain(state, 2) == 1 and state[threads.SEATS + 2 * threads.LINE] == 1
 
 
-# The system of whoever collects these tests may not know of affinity
+# not every system has functions for affinity
 needs_two_cores = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="there is one core"
 )

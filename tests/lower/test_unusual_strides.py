@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight as torch
 from rushlight.arrays import attention, fourier, pooling
 
-HUGE = 1 << 40  # elements, of which no machine has room for a copy
+HUGE = 1 << 40  # elements: too many to copy
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -20,9 +20,9 @@ HUGE = 1 << 40  # elements, of which no machine has room for a copy
     ("shape", "expanded"), [((9, 1, 7), (9, 50, 7)), ((1, 50, 7), (90, 50, 7)), ((3, 1, 4, 1), (3, 30, 4, 20))]
 )
 def test_reductions_of_expanded_arrays(name, dim, shape, expanded, dtype):
-    getattr(torch.ones(50_000), name)()  # from a large one on, small ones have kernels as well
+    getattr(torch.ones(50_000), name)()  # after a large array, small ones use kernels too
     few = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype(dtype)).expand(*expanded)
-    result, expected = (getattr(each, name)(**({} if dim is None else {"dim": dim})) for each in (few, few.clone()))
+    result, expected = (getattr(x, name)(**({} if dim is None else {"dim": dim})) for x in (few, few.clone()))
     within = 1e-5 if dtype == "float32" else 1e-12
     np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=within, atol=5 * within)
 
@@ -84,7 +84,7 @@ LARGE = {
     "places of windows": lambda n: pooling.max_pool_values(
         np.ones((1, 1, 500, 500 + n), np.float32), (2, 2), (1, 1), (0, 0), (1, 1)
     ),
-    "kinds of lengths": lambda n: [fourier.is_rough(each) for each in range(20_000 * n, 20_000 * n + 20_000)],
+    "kinds of lengths": lambda n: [fourier.is_rough(x) for x in range(20_000 * n, 20_000 * n + 20_000)],
 }
 
 

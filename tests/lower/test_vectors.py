@@ -51,7 +51,7 @@ def within(out: pointer(float32), array: pointer(float32), first: int64, last: i
 
 @native(light=True)
 def search(out: pointer(float32), where: pointer(int64), array: pointer(float32), count: int64) -> int64:
-    """The maximum without NaN, of each lane and of all; whether there is a NaN."""
+    """Writes the maximum without NaN, of each lane and of all, and whether there is a NaN."""
     result, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
     for i in range(0, count, LANES):
         now = load_some(array, i, 0, count - i)
@@ -85,7 +85,7 @@ def twice(value: A) -> A:
 
 @native(light=True)
 def of_any(out: pointer(A), doubled: pointer(A), back: pointer(T), array: pointer(T), count: int64):
-    """The extremes of each lane and of all, the array doubled, and the array unchanged."""
+    """Writes the extremes of each lane and of all, the array doubled, and the array unchanged."""
     most, least = A(load(array, 0)), A(load(array, 0))
     for i in range(0, count, LANES):
         now = A(load_some(array, i, 0, count - i))
@@ -128,7 +128,7 @@ def offset_of(out: pointer(float32)) -> pointer(float32):
 
 
 def both(kernel, *arguments, types=()):
-    """The arguments after machine code and after plain Python, and the results."""
+    """Returns the arguments after machine code and after plain Python, and the results."""
     sides = []
     for run in (kernel.machine(*types), kernel):
         args = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
@@ -186,7 +186,7 @@ def asks(array: pointer(T), index: int64):
 @pytest.mark.parametrize(("kind", "lines"), [("uint8", 1), ("float16", 2), ("float32", 4), ("float64", 8)])
 def test_each_line_is_prefetched_once(kind, lines):
     """The lines of 64 elements; they need not exist."""
-    kind = next(each for each in OF_NUMPY.values() if each.name == kind)
+    kind = next(x for x in OF_NUMPY.values() if x.name == kind)
     text = asks.written((kind,)).text
     assert text.count("call void @llvm.prefetch") == lines
     assert [f"i64 {8192 + 64 * line}\n" in text for line in range(lines + 1)] == [True] * lines + [False]
@@ -215,13 +215,13 @@ WHOLE = [(name, "int64") for name in WHOLE_TYPES[:-1]]
 FLOATS = [("float16", "float32"), (ml_dtypes.bfloat16, "float32"), ("float32", "float32"), ("float64", "float64")]
 
 
-@pytest.mark.parametrize(("given", "computed"), [*WHOLE, ("int32", "int32"), ("uint64", "uint64"), *FLOATS])
+@pytest.mark.parametrize(("source", "computed"), [*WHOLE, ("int32", "int32"), ("uint64", "uint64"), *FLOATS])
 @pytest.mark.parametrize("count", COUNTS[1:])
-def test_vectors_of_any_type(given, computed, count):
-    given, computed = np.dtype(given), np.dtype(computed)
-    array = np.random.default_rng(0).integers(0, 100, 4 * LANES).astype(given)
-    doubled, back, out = np.zeros(4 * LANES, computed), np.zeros(4 * LANES, given), np.zeros(2 * LANES + 3, computed)
-    kernel = of_any.machine(OF_NUMPY[computed], OF_NUMPY[given])
+def test_vectors_of_any_type(source, computed, count):
+    source, computed = np.dtype(source), np.dtype(computed)
+    array = np.random.default_rng(0).integers(0, 100, 4 * LANES).astype(source)
+    doubled, back, out = np.zeros(4 * LANES, computed), np.zeros(4 * LANES, source), np.zeros(2 * LANES + 3, computed)
+    kernel = of_any.machine(OF_NUMPY[computed], OF_NUMPY[source])
     kernel(out, doubled, back, array, count)
     rows = np.zeros((-(-count // LANES), LANES), computed)
     rows.reshape(-1)[:count] = array[:count]
@@ -230,11 +230,11 @@ def test_vectors_of_any_type(given, computed, count):
     np.testing.assert_array_equal(out[: 2 * LANES], np.concatenate([most, least]))
     np.testing.assert_array_equal(out[2 * LANES :], [most.max(), least.min(), most.sum()])
     np.testing.assert_array_equal(doubled[:count], array[:count].astype(computed) * 2 - 1)
-    np.testing.assert_array_equal(back[:count], (array[:count].astype(computed) * 2 - 1).astype(given))
+    np.testing.assert_array_equal(back[:count], (array[:count].astype(computed) * 2 - 1).astype(source))
     assert not doubled[count:].any()
     assert not back[count:].any()
-    if OF_NUMPY[given].loaded.numpy == computed:  # an `Element` that is called in plain Python leaves a number alone
-        agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[given]))
+    if OF_NUMPY[source].loaded.numpy == computed:  # an `Element` that is called in plain Python leaves a number alone
+        agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[source]))
 
 
 def test_elementary_functions_of_vectors_equal_those_of_scalars(numbers):
