@@ -187,7 +187,7 @@ def test_masked_fill(kernels, dtype, draw):
         assert copies.fill_where(x, where, 1) is None
 
 
-def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(modules, draw):
+def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(draw):
     array = draw(300, 400)
     result = concat.cat((array[:, 397:], array[:, :397]), 1)
     np.testing.assert_array_equal(result, np.roll(array, 3, 1))

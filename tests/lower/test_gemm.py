@@ -231,7 +231,7 @@ def test_results_are_owned_by_the_caller():
 @pytest.mark.parametrize("turned", [False, True])
 def test_products_of_half_precision_are_rounded_once(dtype, batch, turned):
     a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
-    result = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
+    result = OPS["bmm" if batch else "mm"].forward(xp, a.astype(dtype), b.astype(dtype))
     assert result.dtype == dtype
     np.testing.assert_array_equal(result, (a.astype("f8") @ b).astype(dtype))
 
