@@ -1,4 +1,4 @@
-"""What several files of declarations share."""
+"""Fixtures of the tests of declarations."""
 
 import pytest
 
@@ -8,12 +8,12 @@ from rushlight.testing import declared
 
 @pytest.fixture
 def failing():
-    """A function: which of some checks of an operator fail on its samples, and what each says of the first of these.
+    """Returns a function: the checks of an operator that fail on its samples, each with its first error.
 
     One test of an operator makes all of its checks of a kind: tests of one check each take more time than the checks.
     """
 
-    def found(name, checks, *more):
+    def failures_of(name, checks, *more):
         failures = {}
         for label, check in checks.items():
             try:
@@ -26,4 +26,4 @@ def failing():
                 raise
         return failures
 
-    return found
+    return failures_of

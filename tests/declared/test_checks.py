@@ -1,4 +1,4 @@
-"""The checks of declarations, each on an operator that breaks just the promise it looks at."""
+"""The checks of declarations, each on an operator that breaks just the promise it tests."""
 
 import copy
 
@@ -11,12 +11,12 @@ from rushlight.dispatch.lazy_modules import load_all
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 
-load_all()  # also what is read only when it is first asked for
+load_all()  # lazy modules too
 MUL, EXP, SELECT = OPS["mul"], OPS["exp"], OPS["unsqueeze"]
 
 
 def case_of(op, *arguments, **changes):
-    """A case of an operator that is changed in some way."""
+    """Returns a case of an operator with changes."""
     changed = copy.copy(op)
     vars(changed).update(changes)
     return declared.Case(changed, 0, arguments)
@@ -28,7 +28,7 @@ def r():
 
 
 def function_of(forward, backward):
-    """A custom function that claims what it likes."""
+    """Returns a custom function, whose backward may be wrong."""
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     return type("Custom", (torch.autograd.Function,), members).apply
 
@@ -89,7 +89,7 @@ def test_a_broken_promise_is_noticed(r, name):
         check(case_of(EXP, r(3, 2).T, **BROKEN[name]))
 
 
-def test_a_gradient_that_is_missing_is_noticed(r):
+def test_a_missing_gradient_is_noticed(r):
     def partly(value, other):
         return value * other.detach()
 
@@ -97,7 +97,7 @@ def test_a_gradient_that_is_missing_is_noticed(r):
         declared.check_first_derivative(case_of(MUL, r(3), r(3), function=partly))
 
 
-def test_a_derivative_is_checked_where_the_declaration_says():
+def test_a_derivative_is_checked_for_the_declared_arguments():
     (factored, *_) = declared.cases(OPS["linalg_cholesky"])
     declared.check_first_derivative(factored)
     with pytest.raises(AssertionError, match="the first derivative is"):
@@ -133,7 +133,7 @@ def test_a_kink_is_left_to_pytorch():
     ],
     ids=["value", "dtype", "gradient"],
 )
-def test_an_answer_that_is_not_pytorchs_is_noticed(r, check, changes):
+def test_a_result_that_differs_from_pytorch_is_noticed(r, check, changes):
     pytorch = pytest.importorskip("torch")
     getattr(oracle, check)(case_of(EXP, r(2, 3)), pytorch)
     with pytest.raises(AssertionError):
@@ -153,14 +153,14 @@ def inaccurate(value):
     [("int64", lambda value: value.double().exp()), ("float32", refused), ("float16", inaccurate)],
     ids=["dtype", "refusal", "digits"],
 )
-def test_an_answer_in_another_dtype_that_is_not_pytorchs_is_noticed(r, dtype, function):
+def test_a_result_in_another_dtype_that_differs_from_pytorch_is_noticed(r, dtype, function):
     pytorch = pytest.importorskip("torch")
     oracle.check_dtype(case_of(EXP, r(2, 3)), pytorch, dtype)
     with pytest.raises(AssertionError):
         oracle.check_dtype(case_of(EXP, r(2, 3), function=function), pytorch, dtype)
 
 
-def test_what_pytorch_refuses_is_to_be_refused(r):
+def test_arguments_that_pytorch_refuses_must_be_refused(r):
     pytorch = pytest.importorskip("torch")
     erf, accepting = OPS["erf"], lambda value: value.abs()
     oracle.check_dtype(case_of(erf, r(2)), pytorch, "complex64")
@@ -168,18 +168,18 @@ def test_what_pytorch_refuses_is_to_be_refused(r):
         oracle.check_dtype(case_of(erf, r(2), function=accepting), pytorch, "complex64")
 
 
-def test_draws_are_the_same_for_the_same_name():
+def test_samples_are_the_same_for_the_same_name():
     first, second, other = Draw("a")(3), Draw("a")(3), Draw("b")(3)
     assert first.tolist() == second.tolist() != other.tolist()
     assert first.dtype is torch.float64 and first.requires_grad and first.is_leaf
 
 
-def test_distinct_draws_are_far_from_each_other_and_from_zero():
+def test_distinct_samples_are_far_from_each_other_and_from_zero():
     numbers = sorted([0.0, *Draw("a").distinct(4, 5).flatten().tolist()])
     assert min(later - sooner for sooner, later in zip(numbers, numbers[1:], strict=False)) >= 0.05
 
 
-def test_other_draws():
+def test_other_samples():
     r = Draw("a")
     assert 0.5 <= r.positive(100).min().item() <= r.positive(100).max().item() <= 2
     assert set(r.integers(3, 100).tolist()) == {0, 1, 2} and r.integers(3).shape == ()

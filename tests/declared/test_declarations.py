@@ -1,4 +1,4 @@
-"""Every declared operator on each of its samples: derivatives, variants, memory; and the answers of PyTorch."""
+"""Every declared operator on each of its samples: derivatives, variants, memory, and PyTorch's results."""
 
 from functools import partial
 
@@ -12,32 +12,30 @@ from rushlight.testing import declared, oracle
 lazy_modules.load_all()
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch warns once per process
     pytest.mark.filterwarnings("ignore:torch.(cholesky|lu|qr) is deprecated"),  # the same
-    pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),  # both say so, each time
-    pytest.mark.filterwarnings("ignore:torch.chain_matmul is deprecated"),  # both say so
-    pytest.mark.filterwarnings("ignore:torch.searchsorted\\(\\)"),  # both say so of other layouts, once per program
+    pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),  # both warn each time
+    pytest.mark.filterwarnings("ignore:torch.chain_matmul is deprecated"),  # both warn
+    pytest.mark.filterwarnings("ignore:torch.searchsorted\\(\\)"),  # both warn about other layouts, once per process
     *(pytest.mark.filterwarnings(f"ignore:torch.{name} is deprecated") for name in ("lu_solve", "triangular_solve")),
 ]
 
 
 def check_dtype_of_gradients(case):
-    """Among tensors of float64 one of float32 has a gradient of float32; so have all, beside those that have none."""
-    leaves = [
-        place for place, each in enumerate(case.tensors) if each.requires_grad and each.dtype is rushlight.float64
-    ]
+    """Checks the gradients of float32 leaves, one among float64 ones and all of them: they are float32."""
+    leaves = [place for place, x in enumerate(case.tensors) if x.requires_grad and x.dtype is rushlight.float64]
     for chosen in [leaves, *([place] for place in leaves)] if case.op.spaces or case.op.method else []:
-        tensors = [each.detach() for each in case.tensors]
+        tensors = [tensor.detach() for tensor in case.tensors]
         narrow = {place: tensors[place].float().requires_grad_() for place in chosen}
         try:
-            found = case.results([narrow.get(place, each) for place, each in enumerate(tensors)])
+            result = case.results([narrow.get(place, x) for place, x in enumerate(tensors)])
         except (RuntimeError, NotImplementedError):
             continue  # dtypes may not be mixed
-        reached = [each for each in found if getattr(each, "grad_fn", None)]
+        reached = [x for x in result if getattr(x, "grad_fn", None)]
         if reached:
-            ones = [rushlight.ones_like(each) for each in reached]
-            slopes = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
-            kinds = {each.dtype for each in slopes if each is not None}
+            ones = [rushlight.ones_like(x) for x in reached]
+            derivatives = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
+            kinds = {derivative.dtype for derivative in derivatives if derivative is not None}
             assert kinds <= {rushlight.float32}, f"gradients of {kinds}"
 
 
@@ -57,37 +55,37 @@ CHECKS = [
 ORACLES = [oracle.check_value, oracle.check_gradient, oracle.check_complex_derivatives]
 DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 
-# Views in all but name: they take over the memory of an operand that nobody else holds.
+# Views in all but name: they reuse the memory of an operand without another reference.
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 IN_PLACE = ("abs_", "clamp_", "embedding_renorm_", "float_power_", "zero_")
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
-    ("as_strided_scatter", "layout"),  # its sizes and strides are those of memory, not of the tensor
-    ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
-    # As those do, or count on where the elements lie.
+    ("as_strided_scatter", "layout"),  # its sizes and strides refer to memory, not to the tensor
+    ("unsafe_view", "layout"),  # like view, it needs memory that it can reuse
+    # The same, or they depend on the layout.
     *((name, "layout") for name in ("view_as", "view_copy", "view_variadic", "view_as_complex_copy")),
     *((name, "layout") for name in ("as_strided", "as_strided_copy")),
     # Their samples are complex: there is nothing to cast.
     *((name, dtype) for name in ("imag", "istft", "view_as_real", "view_as_real_copy") for dtype in DTYPES),
-    # PyTorch's complex32 is not among rushlight's dtypes.
+    # rushlight has no complex32.
     *((name, "float16") for name in ("view_as_complex", "view_as_complex_copy")),
-    # The signs of singular vectors and the phases of eigenvectors are LAPACK's choice, and PyTorch has another LAPACK:
+    # The signs of singular vectors and the phases of eigenvectors depend on LAPACK, and PyTorch has another LAPACK:
     # tests/behaviour/test_linalg_factorizations.py compares what is determined.
     *(
         (name, label)
         for name in ("linalg_svd", "svd", "svd_lowrank", "pca_lowrank", "lobpcg")
         for label in ("value", "gradient", "float32", "complex64")
     ),
-    # They write in place, as often as they are called: their samples are such that twice is once.
+    # They write in place on every call: on their samples a second call changes nothing.
     *((name, "purity") for name in IN_PLACE),
-    # The statistics that they return have no gradient, in PyTorch neither.
+    # The statistics that they return have no gradient, as in PyTorch.
     *((f"native_{name}_norm", f"{order}_derivative") for name in ("batch", "layer") for order in ("first", "second")),
-    # They are told what was drawn, which moves with the shape: tests/parity/test_distributions.py compares gradients.
+    # Their samples depend on random numbers, so on the shape: tests/parity/test_distributions.py compares gradients.
     *((name, f"{order}_derivative") for name in ("gamma_drawn", "dirichlet_drawn") for order in ("first", "second")),
     *(("linalg_eigh", label) for label in ("value", "gradient", "float32", "complex64")),
-    *(("lobpcg", dtype) for dtype in ("float16", "bfloat16")),  # PyTorch fails at them with a KeyError
+    *(("lobpcg", dtype) for dtype in ("float16", "bfloat16")),  # PyTorch raises KeyError
 }
 
-# What is known to differ, as docs/what-differs.md says; a row that has been mended fails here until it is taken out.
+# Known differences, listed in docs/what-differs.md; a row that has been fixed fails here until it is removed.
 NOT_A_NUMBER = "PyTorch's exponential of a matrix in half precision is inf or nan"
 READ_BY_HALF = "PyTorch's gradient has numbers in the half of L that nothing reads"
 AGAINST_DIFFERENCES = "PyTorch's gradient is not that of finite differences, as docs/what-differs.md says"
@@ -116,22 +114,22 @@ def of_each(dtypes, check):
 
 @pytest.fixture
 def holds(failing):
-    """A function: an operator passes all checks that it is not exempt from, except those of which it is known."""
+    """Returns a function that asserts that an operator passes all checks but its exemptions and known differences."""
 
     def holds(name, checks, *more, known=KNOWN):
         made = {label: check for label, check in checks.items() if (name, label) not in EXEMPT}
-        found = failing(name, made, *more)
+        result = failing(name, made, *more)
         expected = {label for label in made if (name, label) in known}
-        unexpected = [words for label, words in found.items() if label not in expected]
+        unexpected = [words for label, words in result.items() if label not in expected]
         assert not unexpected, "\n\n".join(unexpected)
-        assert expected <= found.keys(), "what is known to differ has been mended"
+        assert expected <= result.keys(), "what is known to differ has been mended"
 
     return holds
 
 
 @pytest.fixture
 def counterpart(name, pytorch):
-    """PyTorch, for operators that it has too."""
+    """Returns PyTorch's function, for operators that it has too."""
     if oracle.counterpart(OPS[name], pytorch) is None:
         pytest.skip("PyTorch has no function of this name: it is part of the machinery here")
     return pytorch
@@ -141,26 +139,26 @@ every_operator = pytest.mark.parametrize("name", WITH_SAMPLES)
 
 
 @every_operator
-def test_what_a_declaration_promises(name, holds):
+def test_a_declaration_keeps_its_promises(name, holds):
     holds(name, by_name(CHECKS))
 
 
 @every_operator
-def test_the_answers_are_those_of_pytorch(name, holds, counterpart):
+def test_results_are_those_of_pytorch(name, holds, counterpart):
     holds(name, by_name(ORACLES), counterpart)
 
 
 @every_operator
-def test_the_answers_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
+def test_results_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
     holds(name, of_each(DTYPES, oracle.check_dtype), counterpart)
 
 
 @every_operator
-def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
+def test_gradients_in_other_dtypes_are_those_of_pytorch(name, holds, counterpart):
     holds(name, of_each(oracle.DIGITS, oracle.check_gradient_dtype), counterpart, known=KNOWN_GRADIENTS)
 
 
-# Derivatives that only raise, as PyTorch's do; and steps of others, tested through those.
+# Derivatives that only raise, as PyTorch's do; and internal operators, tested through their callers.
 UNTESTED = {"step", "unique_runs", "unique_with_places"}
 WITHIN = {
     "alignment",
@@ -181,6 +179,6 @@ def test_every_operator_with_a_derivative_has_samples():
     assert without <= UNTESTED | WITHIN
 
 
-def test_operators_of_the_torch_namespace_are_there_under_each_of_their_names():
+def test_operators_are_in_the_torch_namespace_under_all_their_names():
     names = [name for op in OPS.values() if "torch" in op.spaces for name in op.names_in("torch")]
     assert [name for name in names if not callable(getattr(rushlight, name, None))] == []

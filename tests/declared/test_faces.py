@@ -1,4 +1,4 @@
-"""Blocks are formulas: how an op is called stands in the face under it, what PyTorch refuses in `checks`."""
+"""Blocks are formulas: the face under a block declares how its op is called, `checks` what PyTorch refuses."""
 
 import ast
 import statistics
@@ -27,13 +27,13 @@ BLOCKS = {path.stem: blocks(path) for path in FILES}
 
 
 def faced(node):
-    """The name of the block that a statement is the face of."""
+    """Returns the name of the block that a statement is the face of."""
     is_face = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "face"
     return ast.unparse(node.value.args[0]) if is_face else None
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_face_stands_under_its_block(path):
+def test_a_face_follows_its_block(path):
     body = ast.parse(path.read_text("utf-8")).body
     for before, node in zip(body, body[1:], strict=False):
         if (name := faced(node)) is not None:
@@ -41,7 +41,7 @@ def test_a_face_stands_under_its_block(path):
             assert name == before.name
 
 
-def test_raises_in_blocks_only_become_fewer():
+def test_raises_in_blocks_may_only_decrease():
     nodes = [node for family in BLOCKS.values() for block in family for node in ast.walk(block)]
     assert sum(isinstance(node, ast.Raise) for node in nodes) <= RAISES_IN_BLOCKS
 

@@ -1,4 +1,4 @@
-"""The short way through a generated function gives what the general way gives, and plain calls take it."""
+"""The fast path of a generated function gives the results of the general path, and plain calls take it."""
 
 import sys
 
@@ -15,10 +15,10 @@ lazy_modules.load_all()
 
 PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite and op.samples is not None)
 DTYPES = ["float32", "int64", "bool"]
-# Operators behind others are not asked for dtypes that they do not know: these are a KeyError there.
+# Internal operators are never called with dtypes that they do not support: those are a KeyError there.
 REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ZeroDivisionError, OverflowError)
 
-# The operators of which a plain call may go the general way, with the reason.
+# The operators whose plain calls may take the general path, with the reason.
 NUMBER_FIRST = "a number is the first operand, which few calls have"
 LONG_WAYS = {
     "drawn": "a sequence of tensors and another tensor; drawing takes longer than the way",
@@ -28,22 +28,22 @@ LONG_WAYS = {
 }
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process
-    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # of the samples, here
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch warns once per process
+    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # from the samples, here
     pytest.mark.filterwarnings("ignore:.* is deprecated"),
 ]
 
 
 def outcome(case, tensors):
-    """The results of a call, or the kind and the words of its refusal."""
+    """Returns the results of a call, or the type and message of its error."""
     try:
         return case.results(tensors)
     except REFUSALS as error:
         return type(error), str(error)
 
 
-def the_general_way(case, tensors):
-    """The same under a mode that no fast path knows."""
+def by_general_path(case, tensors):
+    """Returns the same under a mode that no fast path accepts."""
     token = change(saved_hooks_disabled="nothing is kept here")
     try:
         return outcome(case, tensors)
@@ -52,24 +52,25 @@ def the_general_way(case, tensors):
 
 
 def largest(tensor) -> float:
-    """What rounding is told by where a sum comes to little: the two ways add up in different orders."""
+    """Returns the scale of rounding errors, for sums close to zero: the two paths add in different orders."""
     numbers = tensor.detach().abs().nan_to_num(0, 0, 0)
     return numbers.max().item() if numbers.numel() else 0
 
 
 def roundings(kind) -> float:
-    """What two ways may differ by: where machine code is engaged, a function of NumPy's and a kernel, 2 units each."""
+    """Returns how far two paths may differ: a NumPy function and a kernel, if loaded, have errors of 2 units each."""
     return 4 * rushlight.finfo(kind).eps if kind.is_floating_point or kind.is_complex else 0
 
 
 @pytest.mark.parametrize("name", PRIMITIVES)
-def test_both_ways_agree(name):
+def test_fast_and_general_path_agree(name):
     for case in declared.cases(OPS[name]):
         for kind in DTYPES:
             tensors = [
-                each.detach().to(getattr(rushlight, kind)) if each.requires_grad else each for each in case.tensors
+                tensor.detach().to(getattr(rushlight, kind)) if tensor.requires_grad else tensor
+                for tensor in case.tensors
             ]
-            short, long = outcome(case, tensors), the_general_way(case, tensors)
+            short, long = outcome(case, tensors), by_general_path(case, tensors)
             if isinstance(short, tuple) or isinstance(long, tuple):
                 assert short == long, case
                 continue
@@ -84,12 +85,12 @@ def test_both_ways_agree(name):
 
 
 def plain(tensor):
-    """Floats in the dtype that most programs have."""
+    """Returns floats in the dtype that most programs use."""
     return tensor.float() if tensor.dtype is rushlight.float64 else tensor
 
 
 def result(tensor):
-    """The same as the result of a recorded operator, of which is noted what it is like."""
+    """Returns the same as the result of a recorded operator, which has a metadata key."""
     tensor = plain(tensor)
     if not tensor.is_floating_point():
         return tensor
@@ -98,9 +99,9 @@ def result(tensor):
 
 @pytest.mark.parametrize("of", [plain, result])
 @pytest.mark.parametrize("name", PRIMITIVES)
-def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
-    """A fast path that fails is not seen otherwise: the general path behind it gives the same, ten times slower."""
-    op, calls, found = OPS[name], [], []
+def test_a_plain_call_takes_the_fast_path(monkeypatch, name, of):
+    """A failing fast path is only visible here: the general path gives the same result, ten times slower."""
+    op, calls, actual = OPS[name], [], []
     module = sys.modules[op.function.__module__]
 
     def general(called, *rest):
@@ -111,23 +112,23 @@ def test_a_plain_call_takes_the_short_way(monkeypatch, name, of):
     monkeypatch.setattr(module, "general", general)
     for case in declared.cases(op):
         calls.clear()
-        tensors = [of(each.detach()) for each in case.tensors]
-        refused = isinstance(outcome(case, tensors), tuple)  # which the general path finds out
-        if op in calls and not refused and not any(each.is_complex() for each in tensors):
-            found.append(case)
-    assert bool(found) == (name in LONG_WAYS), found
+        tensors = [of(tensor.detach()) for tensor in case.tensors]
+        refused = isinstance(outcome(case, tensors), tuple)  # which the general path raises
+        if op in calls and not refused and not any(tensor.is_complex() for tensor in tensors):
+            actual.append(case)
+    assert bool(actual) == (name in LONG_WAYS), actual
 
 
 @pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.samples is not None))
-def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch, name):
-    """That takes longer than many a call: comparisons in the function let through what is common, None included."""
+def test_arguments_of_common_types_are_not_converted_one_by_one(monkeypatch, name):
+    """Conversion takes longer than many calls: comparisons in the function accept common types, None included."""
     looked_at = []
     for module in {sys.modules[op.function.__module__] for op in OPS.values() if op.function is not None}:
         if "explain_arguments" in vars(module):
             monkeypatch.setattr(module, "explain_arguments", lambda op, *rest: looked_at.append(op.name))
     for case in declared.cases(OPS[name]):
         looked_at.clear()
-        tensors = [plain(each.detach()) for each in case.tensors]
+        tensors = [plain(tensor.detach()) for tensor in case.tensors]
         refused = isinstance(outcome(case, tensors), tuple)
         assert refused or not looked_at, case
 
@@ -141,16 +142,16 @@ def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch
         lambda x: rushlight.nn.functional.avg_pool2d(x[None], rushlight.Size((1, 2))),
     ],
 )
-def test_a_shape_is_as_common_as_a_tuple(monkeypatch, call):
-    """`layer_norm(x, weight.shape, weight, bias)` is how a layer of one's own is written."""
+def test_a_shape_is_passed_like_a_tuple(monkeypatch, call):
+    """`layer_norm(x, weight.shape, weight, bias)` is how custom layers call it."""
     for name in ("functions", "functions_of_layers"):
         module = sys.modules[f"rushlight._generated.{name}"]
         monkeypatch.setattr(module, "explain_arguments", lambda op, *rest: pytest.fail(op.name))
     call(rushlight.ones(2, 3))
 
 
-def test_a_matrix_times_a_vector_takes_the_short_way(monkeypatch):
-    """`X @ w`, as a linear regression has it, is no composite's call."""
+def test_a_matrix_times_a_vector_takes_the_fast_path(monkeypatch):
+    """`X @ w`, as in a linear regression, does not call a composite."""
     monkeypatch.setattr(sys.modules["rushlight._generated.functions"], "composite_matmul", None)
     weights = rushlight.ones(3, requires_grad=True)
     product = rushlight.ones(2, 3) @ weights
@@ -167,8 +168,8 @@ NOT_ALIKE = {
 
 
 @pytest.mark.parametrize("make", NOT_ALIKE.values(), ids=list(NOT_ALIKE))
-def test_what_fast_paths_leave_alone_has_no_meta_key(make):
-    """Tensors that are alike take fast paths without a look at their dtypes."""
+def test_tensors_that_fast_paths_do_not_take_have_no_metadata_key(make):
+    """Tensors with equal metadata keys take fast paths without a test of their dtypes."""
     with rushlight.cuda.simulate():
         leaf = make().requires_grad_()
         leaf.grad = make()

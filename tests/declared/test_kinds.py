@@ -1,4 +1,4 @@
-"""The kinds of arguments that `dispatch/argument_errors.py` believes in, against the samples: those are all taken."""
+"""The argument types that `dispatch/argument_errors.py` accepts, against the samples: it accepts all of them."""
 
 import pytest
 
@@ -10,19 +10,21 @@ from rushlight.testing import declared
 lazy_modules.load_all()
 
 
-def given(case):
-    """The arguments of a sample in the order of the declaration, with the defaults of those that it leaves out."""
+def arguments_of(case):
+    """Returns the arguments of a sample in the order of the declaration, with defaults for omitted ones."""
     arguments = case.op.arguments
-    roles = [each.role for each in arguments]
+    roles = [argument.role for argument in arguments]
     if VARIADIC in roles:
         rest = arguments[roles.index(VARIADIC) + 1 :]
-        return (*case.arguments, *(case.keywords.get(each.name, each.default) for each in rest))
-    values = dict(zip((each.name for each in arguments if not each.keyword_only), case.arguments, strict=False))
+        return (*case.arguments, *(case.keywords.get(x.name, x.default) for x in rest))
+    values = dict(
+        zip((argument.name for argument in arguments if not argument.keyword_only), case.arguments, strict=False)
+    )
     values |= case.keywords
-    return tuple(values.get(each.name, each.default) for each in arguments)
+    return tuple(values.get(argument.name, argument.default) for argument in arguments)
 
 
 @pytest.mark.parametrize("name", [name for name, op in sorted(OPS.items()) if op.samples is not None])
-def test_a_sample_is_of_the_kinds_that_are_taken(name):
+def test_the_arguments_of_samples_have_accepted_types(name):
     for case in declared.cases(OPS[name]):
-        check_arguments(OPS[name], given(case))
+        check_arguments(OPS[name], arguments_of(case))

@@ -16,6 +16,6 @@ PUBLIC = [
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_number_of_numpy_is_a_number(name):
+def test_numbers_of_numpy_are_accepted_as_numbers(name):
     for case in declared.cases(OPS[name]):
         numpy_scalars.check(case)

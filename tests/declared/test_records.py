@@ -1,4 +1,4 @@
-"""Every declared operator while lines are recorded: the same numbers, and a record of each result with its line.
+"""Every declared operator while lines are recorded: the same results, each with a record of its line.
 
 What is noted of every step that saves something, recorded or not, says the same line.
 """
@@ -17,7 +17,7 @@ from rushlight.testing import declared
 
 lazy_modules.load_all()
 
-# They write to their operand and return it: it is older than the recording.
+# They return their operand, which was made before the recording.
 IN_PLACE = {"abs_", "clamp_", "embedding_renorm_", "float_power_", "zero_"}
 WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None and name not in IN_PLACE]
 
@@ -29,19 +29,19 @@ pytestmark = [
 
 
 def tensors(results):
-    return [each for each in results if isinstance(each, Tensor)]
+    return [result for result in results if isinstance(result, Tensor)]
 
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)
-def test_results_are_the_same_and_have_a_record(name):
+def test_results_are_unchanged_and_have_a_record(name):
     cases = declared.cases(OPS[name])
     expected = [tensors(case.results(case.tensors)) for case in cases]
-    with lines():  # once: all classes of nodes are told
-        found = [tensors(case.results(case.tensors)) for case in cases]
-    for case, made, like in zip(cases, found, expected, strict=True):
+    with lines():  # once, since it observes all classes of nodes
+        results = [tensors(case.results(case.tensors)) for case in cases]
+    for case, made, like in zip(cases, results, expected, strict=True):
         for one, other in zip(made, like, strict=True):
             assert np.array_equal(host(one), host(other), equal_nan=one._array.dtype.kind in "fc"), case
-            if not any(one is each for each in case.tensors):
+            if not any(one is tensor for tensor in case.tensors):
                 record = record_of(one)
                 assert record.place is not None and record.place.file == __file__, case
                 assert record.tracked == (one.grad_fn is not None), case
@@ -49,6 +49,6 @@ def test_results_are_the_same_and_have_a_record(name):
 
 
 def check_noted(node, made, case):
-    """A step is noted if it keeps anything, at the line that is recorded."""
+    """Asserts that a node that saves anything has the recorded line."""
     if node is not None and node.saved and not node.takes_tensors:
         assert Place(*node._place[:2]) == made.place, case

@@ -1,4 +1,4 @@
-"""Every declared operator, of conjugates and negatives that are not computed yet."""
+"""Every declared operator on lazy conjugates and negatives."""
 
 from copy import copy
 
@@ -15,14 +15,14 @@ from rushlight.testing.draw import Draw
 lazy_modules.load_all()
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # said once per process
-    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # of the samples, here
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # warned once per process
+    pytest.mark.filterwarnings("ignore:Casting complex values to real"),  # from the samples, here
     pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),
     pytest.mark.filterwarnings("ignore:torch.[a-z_]+ is deprecated"),
 ]
 
 CHECKS = [unresolved.check_value, unresolved.check_gradients, unresolved.check_inplace, unresolved.check_out]
-# They refuse what is unresolved, as PyTorch does: tests/behaviour/test_conjugate_views.py has the words.
+# They refuse lazy operands, as PyTorch does: tests/behaviour/test_conjugate_views.py has the messages.
 EXEMPT = ("view_as_real", "view_dtype")
 
 
@@ -33,24 +33,24 @@ OTHER_MARKS = ("chain_matmul", "dot", "inner", "linalg_solve", "linalg_solve_ex"
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in EXEMPT])
-def test_what_is_unresolved_counts_as_what_it_shows(name, failing):
-    found = failing(name, {check.__name__: check for check in CHECKS})
-    assert not found, "\n\n".join(found.values())
+def test_lazy_conjugates_and_negatives_give_the_resolved_results(name, failing):
+    result = failing(name, {check.__name__: check for check in CHECKS})
+    assert not result, "\n\n".join(result.values())
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in OTHER_MARKS])
-def test_what_pytorch_leaves_unresolved_is_left_so(name, pytorch):
+def test_results_are_lazy_where_pytorchs_are(name, pytorch):
     if oracle.counterpart(OPS[name], pytorch) is None:
         pytest.skip("PyTorch has no function of this name: it is part of the machinery here")
     for case in declared.cases(OPS[name]):
         unresolved.check_marks(case, pytorch)
 
 
-# ---- whoever reads or writes memory as it is is found out
+# ---- operators that read or write unresolved memory are detected
 
 
 def memory_of(tensor):
-    """The numbers in memory, which may not be those of the tensor."""
+    """Returns the elements in memory, which may differ from those of the tensor."""
     return wrap(beneath(tensor._array))
 
 

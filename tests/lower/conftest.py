@@ -11,7 +11,7 @@ from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.core.tables import xp
 from rushlight.dispatch import plan
 
-if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
+if importlib.util.find_spec("llvmlite"):  # without it kernel tests are skipped
     from rushlight.core import policy
     from rushlight.kernels import extreme_calls, extremes, reduce_calls
     from rushlight.kernels import reduce as reduce_kernels
@@ -22,14 +22,14 @@ if importlib.util.find_spec("llvmlite"):  # without which files of kernels are l
 
 @pytest.fixture(params=[1, 3])
 def threads(request):
-    """Runs with one thread, and with several."""
+    """Runs the test with one thread, and with three."""
     before = get_num_threads()
     set_num_threads(request.param)
     yield
     set_num_threads(before)
 
 
-# ---- a kernel beside the function that it takes over from
+# ---- a kernel and the function that it replaces
 
 SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
 KINDS = (
@@ -62,17 +62,19 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.WARMUP, "worked", policy.WARMUP)
     before = get_num_threads()
     set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = extremes.planned, reduce_kernels.recipe  # with other numbers, or for other kernels
-    for each in found_out:
-        each.cache_clear()
+    caches = extremes.planned, reduce_kernels.recipe  # of plans with other constants, or for other kernels
+    for x in caches:
+        x.cache_clear()
     if request.param == "plain":
         monkeypatch.setattr(Native, "machine", in_plain_python)
         monkeypatch.setattr(Native, "address", handle_of)
-        monkeypatch.setattr(xp, "ascontiguousarray", np.ascontiguousarray)  # flat arrays are not read backwards
+        monkeypatch.setattr(
+            xp, "ascontiguousarray", np.ascontiguousarray
+        )  # pointers cannot run backwards in flat arrays
     yield Both()
     set_num_threads(before)
-    for each in found_out:
-        each.cache_clear()
+    for x in caches:
+        x.cache_clear()
 
 
 def in_plain_python(self, *types):
@@ -81,11 +83,11 @@ def in_plain_python(self, *types):
         return in_turn_in_plain_python if self is reduce_calls.run_stages else along_in_plain_python
     bound = dict(zip(self.variables, types, strict=True))
 
-    def run(*given):
+    def run(*args):
         with pytest.MonkeyPatch.context() as patch:
-            # What it calls may have variables of its own: they stand for the types of what it is given.
-            patch.setattr(Element, "__call__", lambda each, value: bound[each](value) if each in bound else value)
-            self(*(each.reshape(-1) if isinstance(each, np.ndarray) else each for each in given))
+            # Functions that it calls may have type variables of their own, which are bound to their argument types.
+            patch.setattr(Element, "__call__", lambda x, value: bound[x](value) if x in bound else value)
+            self(*(arg.reshape(-1) if isinstance(arg, np.ndarray) else arg for arg in args))
 
     return run
 
@@ -94,7 +96,7 @@ HANDLES = {}
 
 
 def handle_of(self, *types):
-    """Stands for the address of a kernel that is not compiled."""
+    """Returns a number instead of the address of a kernel that is not compiled."""
     HANDLES[len(HANDLES) + 1] = self, types
     return len(HANDLES)
 
@@ -113,9 +115,9 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
     kernel, types = HANDLES[handle]
     parts = plan[reduce_calls.PARTS]
     out = np.empty(extreme_calls.kept(array.shape, axes, keepdims), types[0].numpy)
-    found = np.empty(before * parts * after, out.dtype) if parts > 1 else out
+    result = np.empty(before * parts * after, out.dtype) if parts > 1 else out
     by = np.zeros(16, out.dtype) if shifts is None else shifts
-    in_plain_python(kernel, *types)(out, found, array, by, shifts is not None, plan, words[reduce_calls.GRAIN])
+    in_plain_python(kernel, *types)(out, result, array, by, shifts is not None, plan, words[reduce_calls.GRAIN])
     return out
 
 
@@ -129,10 +131,10 @@ def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
         kernel, types = HANDLES[handle]
         results = steps[reduce_calls.BEFORE] * steps[reduce_calls.AFTER]
         to = out if at == len(plans) - 1 else room[start : start + results]
-        found = np.empty(results * steps[reduce_calls.PARTS], out.dtype) if steps[reduce_calls.PARTS] > 1 else to
+        result = np.empty(results * steps[reduce_calls.PARTS], out.dtype) if steps[reduce_calls.PARTS] > 1 else to
         by = np.zeros(16, out.dtype) if shifts is None or at else shifts
         in_plain_python(kernel, *types)(
-            to, found, array, by, shifts is not None and not at, steps, words[reduce_calls.GRAIN]
+            to, result, array, by, shifts is not None and not at, steps, words[reduce_calls.GRAIN]
         )
         array, start = to, start + results
     return True
@@ -144,18 +146,16 @@ class Both:
     def __call__(self, name, *arguments, **options):
         machine, plain = registry.KERNELS[name], plan.plain(xp, name)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
-            found, expected = machine(*arguments, **options), plain(*arguments, **options)
-        assert found is not None, "no kernel for this"
-        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, for overflow and NaN
+            result, expected = machine(*arguments, **options), plain(*arguments, **options)
+        assert result is not None, "no kernel for this"
+        pairs = zip(result, expected, strict=True) if isinstance(result, tuple) else [(result, expected)]
         return [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in pairs]
 
     def same(self, name, *arguments, **options):
         for ours, theirs in self(name, *arguments, **options):
             assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-            np.testing.assert_array_equal(
-                *(each.astype("f") if each.dtype.kind == "V" else each for each in (ours, theirs))
-            )
+            np.testing.assert_array_equal(*(x.astype("f") if x.dtype.kind == "V" else x for x in (ours, theirs)))
 
     def close(self, name, *arguments, **options):
         for ours, theirs in self(name, *arguments, **options):
@@ -164,7 +164,7 @@ class Both:
 
 
 def drawn(*shape, dtype=np.float32, seed=0):
-    """Integers from a small range, for ties; special floats among them."""
+    """Returns integers from a small range, for ties, with some special floats."""
     generator = np.random.default_rng(seed)
     array = generator.integers(-9, 10, shape).astype(dtype)
     if array.dtype.kind == "f":

@@ -18,7 +18,7 @@ ANSWER = "define i32 @answer() { ret i32 42 }"
 
 
 def object_code():
-    """Object code of a kernel, which differs without the skipped passes."""
+    """Returns the object code of a kernel that differs without the skipped passes."""
     host = llvm.host()
     return host.machine.emit_object(host.optimised(recurrent.rnn_backward.written(()).text, llvm.BARE))
 
@@ -33,7 +33,7 @@ def call(text, symbol):
     return ctypes.CFUNCTYPE(ctypes.c_int32)(llvm.build(text, symbol)[symbol])()
 
 
-def test_a_function_is_found_by_its_symbol():
+def test_a_function_is_looked_up_by_its_symbol():
     assert call(ANSWER, "answer") == 42
 
 
@@ -42,7 +42,7 @@ def test_two_modules_may_define_the_same_symbol():
 
 
 @pytest.mark.parametrize("passes", llvm.SKIPPED, ids="-".join)
-def test_passes_are_spared_for_one_module_alone(passes):
+def test_passes_are_skipped_for_one_module_only(passes):
     """LLVM's options are global: what other libraries compile afterwards is unchanged."""
     before = object_code()
     with pytest.raises(KeyError), llvm.llvm_options(llvm.SKIPPED[passes]):
@@ -51,14 +51,14 @@ def test_passes_are_spared_for_one_module_alone(passes):
     assert object_code() == before != during
 
 
-def test_a_version_that_may_not_know_the_options_is_not_asked(monkeypatch):
+def test_options_are_not_set_for_unsupported_versions(monkeypatch):
     monkeypatch.setattr(llvm, "SUPPORTED_VERSIONS", range(0))
     before = object_code()
     with llvm.llvm_options(llvm.SKIPPED[llvm.BARE]):
         assert object_code() == before
 
 
-def test_functions_of_the_c_library_are_found():
+def test_functions_of_the_c_library_can_be_called():
     text = "declare i32 @abs(i32)\ndefine i32 @answer() {\n %a = call i32 @abs(i32 -5)\n ret i32 %a }"
     assert call(text, "answer") == 5
 
@@ -86,7 +86,7 @@ def test_a_loop_uses_the_widest_vectors_of_the_host():
     assert "zmm" in llvm.assembly(text)
 
 
-def test_the_second_process_finds_the_object_code(folder):
+def test_a_second_process_reads_the_object_code_from_the_cache(folder):
     call(ANSWER, "answer")
     (entry,) = folder.iterdir()
     program = f"from rushlight.lower import cache; print(len(cache.read({entry.name!r})))"
@@ -107,13 +107,13 @@ def test_a_damaged_entry_is_compiled_again(folder, damage):
     assert entry.read_bytes() == whole
 
 
-def test_an_entry_under_the_name_of_another_is_none(folder):
+def test_an_entry_under_another_name_is_invalid(folder):
     cache.write("one", b"content")
     (folder / "one").rename(folder / "other")
     assert cache.read("other") is None
 
 
-def test_an_entry_of_another_machine_is_left_alone(folder, monkeypatch):
+def test_an_entry_of_another_machine_is_kept(folder, monkeypatch):
     call(ANSWER, "answer")
     (entry,) = folder.iterdir()
     whole = entry.read_bytes()
@@ -153,13 +153,13 @@ def not_a_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("spoil", [nowhere, homeless, read_only, not_a_file])
-def test_where_nothing_can_be_kept_nothing_is_said(spoil, folder, tmp_path, monkeypatch):
+def test_an_unusable_cache_is_ignored_silently(spoil, folder, tmp_path, monkeypatch):
     spoil(tmp_path, monkeypatch)
     assert call(ANSWER, "answer") == 42
-    assert not folder.exists() or [each.name for each in folder.iterdir() if each.is_file()] == []
+    assert not folder.exists() or [path.name for path in folder.iterdir() if path.is_file()] == []
 
 
-def test_a_relative_folder_is_no_folder_for_caches(monkeypatch, tmp_path):
+def test_a_relative_cache_folder_is_not_used(monkeypatch, tmp_path):
     monkeypatch.delenv("RUSHLIGHT_CACHE")
     monkeypatch.setattr(cache.sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "somewhere")
@@ -178,8 +178,8 @@ def test_a_write_that_fails_leaves_no_files(folder, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits on the size of files are the system's")
-def test_a_full_disk_keeps_nothing(folder):
-    """A file size limit stands for a full disk: the system refuses in the middle of a write."""
+def test_a_full_disk_leaves_no_entry(folder):
+    """A file size limit simulates a full disk: the system refuses in the middle of a write."""
     program = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -189,12 +189,12 @@ cache.write("small", b"content")
 cache.write("large", b"content" * 1000)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert [each.name for each in folder.iterdir()] == ["small"]
+    assert [path.name for path in folder.iterdir()] == ["small"]
     assert cache.read("small") == b"content"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are the system's")
-def test_an_entry_can_be_read_by_whoever_may_read_the_folder(folder):
+def test_an_entry_can_be_read_by_users_who_can_read_the_folder(folder):
     before = os.umask(0o022)
     try:
         cache.write("key", b"content")
@@ -203,16 +203,16 @@ def test_an_entry_can_be_read_by_whoever_may_read_the_folder(folder):
     assert (folder / "key").stat().st_mode & 0o777 == 0o644
 
 
-def test_what_a_killed_writer_has_left_is_removed_in_time(folder):
+def test_files_of_a_killed_writer_are_removed_later(folder):
     folder.mkdir()
     for name, age in ((".old", 2 * cache.ABANDONED), (".young", 0), ("entry", 2 * cache.ABANDONED)):
         (folder / name).write_bytes(b"half")
         os.utime(folder / name, (time.time() - age,) * 2)
     cache.write("key", b"content")
-    assert sorted(each.name for each in folder.iterdir()) == [".young", "entry", "key"]
+    assert sorted(path.name for path in folder.iterdir()) == [".young", "entry", "key"]
 
 
-def test_a_killed_writer_leaves_no_half_entries(folder):
+def test_a_killed_writer_leaves_no_partial_entries(folder):
     program = "from rushlight.lower import cache\nwhile True: cache.write('key', b'content' * 100_000)"
     for _ in range(3):
         writer = subprocess.Popen([sys.executable, "-c", program])
@@ -237,19 +237,19 @@ print(len(compiled))
 """
 
 
-def test_processes_that_compile_at_once(folder):
-    """Both finish and leave whole entries, from which a third compiles nothing."""
+def test_concurrent_compilation_by_two_processes(folder):
+    """Both finish and leave whole entries; a third process compiles nothing."""
     both = [subprocess.Popen([sys.executable, "-c", USE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert all(int(each.communicate()[0]) >= 0 and each.returncode == 0 for each in both)
-    assert all(cache.read(each.name) for each in folder.iterdir())
+    assert all(int(x.communicate()[0]) >= 0 and x.returncode == 0 for x in both)
+    assert all(cache.read(path.name) for path in folder.iterdir())
     third = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, check=True)
     assert int(third.stdout) == 0
 
 
-def test_writers_at_once_leave_one_whole_entry(folder):
+def test_concurrent_writers_leave_one_whole_entry(folder):
     program = "from rushlight.lower import cache\nfor _ in range(200): cache.write('key', b'content' * 1000)"
     writers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
-    while any(each.poll() is None for each in writers):
+    while any(writer.poll() is None for writer in writers):
         assert cache.read("key") in (None, b"content" * 1000)
-    assert [each.returncode for each in writers] == [0, 0, 0]
-    assert [each.name for each in folder.iterdir()] == ["key"]
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
+    assert [path.name for path in folder.iterdir()] == ["key"]

@@ -14,29 +14,29 @@ from rushlight.lower.row_formulas import RowKernel, RowKernels
 from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, POSITION, ROW
 
 SHAPES = [(1, 3), (9, 15), (37, 5), (60, 15), (3, 16), (8, 41), (7, column_sum.STRIP + 21), (6, 2 * column_sum.STRIP)]
-TOLERANCE = 64  # units of what is computed in
+TOLERANCE = 64  # units in the last place of the computed dtype
 DTYPES = [("float32", "float32"), ("float64", "float64"), (ml_dtypes.bfloat16, "float32"), ("float16", "float32")]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize(("given", "computed"), DTYPES, ids=str)
+@pytest.mark.parametrize(("source", "computed"), DTYPES, ids=str)
 @pytest.mark.parametrize("compiled", [True, False])
-def test_sums_of_columns_of_any_width(shape, given, computed, compiled):
+def test_sums_of_columns_of_any_width(shape, source, computed, compiled):
     rows, length = shape
     generator = np.random.default_rng(0)
-    g, x = generator.standard_normal((2, rows, length)).astype(given)
+    g, x = generator.standard_normal((2, rows, length)).astype(source)
     mean, scale = generator.standard_normal((2, rows)).astype(computed)
     sums = np.full((2, length), np.nan)
-    given = [each if compiled else each.reshape(-1) for each in (sums, g, x, mean, scale)]
+    arguments = [array if compiled else array.reshape(-1) for array in (sums, g, x, mean, scale)]
     kernel = column_sum.feature_sums
     run = kernel.machine(OF_NUMPY[g.dtype], OF_NUMPY[mean.dtype]) if compiled else kernel
-    run(*given, rows, length)
-    for found, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=TOLERANCE * eps(mean), atol=TOLERANCE * eps(mean))
+    run(*arguments, rows, length)
+    for result, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=TOLERANCE * eps(mean), atol=TOLERANCE * eps(mean))
 
 
-def test_nothing_behind_the_last_row_is_met():
-    """Rows with fewer columns than a vector has lanes are loaded with what follows them."""
+def test_nothing_after_the_last_row_is_read():
+    """Rows with fewer columns than a vector has lanes are loaded with the memory after them."""
     room = np.full((3, 40, 5), np.nan, np.float32)
     room[:, :30] = np.random.default_rng(0).standard_normal((3, 30, 5))
     g, x, (mean, scale) = room[0], room[1], np.ones((2, 30), np.float32)
@@ -47,33 +47,33 @@ def test_nothing_behind_the_last_row_is_met():
 
 @pytest.mark.parametrize("shape", [(4097, 1024), (2100, 1001), (1030, column_sum.STRIP), (300_001, 7)], ids=str)
 @pytest.mark.parametrize("weighted", [True, False])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_a_large_gradient_and_the_sums_over_its_rows_are_computed_in_one_pass(shape, weighted, dtype):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def test_a_large_gradient_and_its_sums_over_rows_take_one_pass(shape, weighted, dtype):
     rows, length = shape
     generator = np.random.default_rng(0)
     g, x = generator.standard_normal((2, *shape)).astype(dtype)
     mean, scale = x.mean(1), 1 / x.std(1)
     weight = generator.standard_normal(length).astype(dtype) if weighted else None
-    found = {}
+    results = {}
     before = get_num_threads()
     for count in (1, 4):
         set_num_threads(count)
-        found[count] = gradients(g, x, mean, scale, weight)
+        results[count] = gradients(g, x, mean, scale, weight)
     set_num_threads(before)
-    for one, other in zip(*found.values(), strict=True):
+    for one, other in zip(*results.values(), strict=True):
         assert (one == other).all()  # whatever the number of threads
-    out, *sums = found[4]
-    for each, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
-        np.testing.assert_allclose(each, expected, rtol=TOLERANCE * eps(mean), atol=rows**0.5 * TOLERANCE * eps(mean))
+    out, *sums = results[4]
+    for array, expected in zip(sums, sums_of(g, x, mean, scale), strict=True):
+        np.testing.assert_allclose(array, expected, rtol=TOLERANCE * eps(mean), atol=rows**0.5 * TOLERANCE * eps(mean))
     pull, h = g if weight is None else g * weight, (x - mean[:, None]) * scale[:, None]
     expected = scale[:, None] * (pull - pull.mean(1)[:, None] - h * (pull * h).mean(1)[:, None])
     np.testing.assert_allclose(out, expected, rtol=0, atol=100 * eps(mean))
 
 
-def test_no_large_gradient_is_read_again_for_the_sums(monkeypatch):
+def test_a_large_gradient_is_not_read_again_for_the_sums(monkeypatch):
     """The kernel that sums rows calls the nest over rows block by block."""
     passes = []
-    monkeypatch.setattr(RowKernel, "fill", lambda *given: passes.append(given))
+    monkeypatch.setattr(RowKernel, "fill", lambda *args: passes.append(args))
     g, x = np.ones((2, 2100, 1000), np.float32)
     gradients(g, x, *np.ones((2, 2100), np.float32), None)
     assert not passes
@@ -94,8 +94,8 @@ def gradients(g, x, mean, scale, weight):
 
 
 def sums_of(g, x, mean, scale):
-    slopes, change = g.astype("d"), x.astype("d") - mean[:, None].astype("d")
-    return (slopes * change * scale[:, None]).sum(0), slopes.sum(0)
+    derivatives, change = g.astype("d"), x.astype("d") - mean[:, None].astype("d")
+    return (derivatives * change * scale[:, None]).sum(0), derivatives.sum(0)
 
 
 def eps(array):

@@ -86,15 +86,15 @@ def check_an_optimizer():
     x = numbers()
     plain, turned = (torch.nn.Parameter(x.clone()) for _ in range(2))
     plain.grad, turned.grad = x.clone(), unresolved(x)
-    for each in (plain, turned):
-        torch.optim.Adam([each]).step()
+    for array in (plain, turned):
+        torch.optim.Adam([array]).step()
     assert_close(turned, plain)
 
 
 CHECKS = [check_values_and_gradients, check_conjugates, check_writes_in_place, check_an_optimizer]
 
 
-def test_the_numbers_are_what_counts():
+def test_kernels_read_resolved_values():
     pytest.importorskip("llvmlite", reason="the extra jit is not installed")
     done = subprocess.run([sys.executable, "-W", "error", __file__], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

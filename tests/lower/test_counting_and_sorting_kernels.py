@@ -22,21 +22,21 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 
 @everywhere
 @pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 def test_sorting(kernels, shape, dim, descending, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("sort", array, dim, descending)
     kernels.same("order", array, dim, descending)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("largest", [True, False])
-def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest, draw):
+def test_topk_gives_the_first_of_all_sorted_values(kernels, dtype, largest, draw):
     array = draw(6, 50, dtype=dtype)
-    values, places = registry.KERNELS["top"](array, 7, 1, largest)
+    values, indices = registry.KERNELS["top"](array, 7, 1, largest)
     expected, positions = sort.sort(array, 1, largest)
     np.testing.assert_array_equal(values, expected[:, :7])
-    np.testing.assert_array_equal(places, positions[:, :7])
+    np.testing.assert_array_equal(indices, positions[:, :7])
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -49,7 +49,7 @@ EXTREMES = [np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_]
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", EXTREMES, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", EXTREMES, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("largest", [True, False])
 def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
     kernels.same("running_extreme", draw(*shape, dtype=dtype), dim, largest)
@@ -57,16 +57,16 @@ def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
 
 
 @pytest.mark.parametrize("name", ["running_sum", "running_product"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("shape", "dim"), [((1, 1, 70_003), 2), ((1, 70_003, 1), 1), ((70_003, 1), 0)])
-def test_running_sums_of_one_long_line_whatever_its_dimensions(kernels, threads, shape, dim, dtype, name):
+def test_running_sums_of_one_long_line_in_any_number_of_dimensions(kernels, threads, shape, dim, dtype, name):
     array = np.random.default_rng(0).integers(-1, 2, shape).astype(dtype)
     kernels.same(name, array, dim, np.dtype(dtype))
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)
 @pytest.mark.parametrize("shape", [(1003,), (7, 30), (3, 5, 40), (2, 2, 2, 3, 16)], ids=str)
-def test_where_elements_are_not_zero(kernels, shape, dtype, draw):
+def test_nonzero(kernels, shape, dtype, draw):
     array = draw(*shape) > 5
     kernels.same("nonzero", array.astype(dtype))
     kernels.same("nonzero", np.zeros(shape, dtype))
@@ -75,21 +75,21 @@ def test_where_elements_are_not_zero(kernels, shape, dtype, draw):
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64], ids=str)
 @pytest.mark.parametrize("length", [0, 300])
-def test_how_often_numbers_occur(kernels, dtype, length):
+def test_bincount(kernels, dtype, length):
     numbers = np.random.default_rng(0).integers(0, 200, 1003).astype(dtype)
     kernels.same("bincount", numbers, None, length)
     kernels.same("bincount", np.repeat(numbers, 2)[::2], None, length)
 
 
-def test_what_is_not_counted_by_a_kernel():
+def test_bincount_arguments_that_are_left_to_numpy():
     many = np.arange(1 << 16)
     bincount = registry.KERNELS["bincount"]
-    assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
+    assert bincount(many - 5, None, 0) is None  # NumPy raises for a negative number
     assert bincount(many, None, 0) is None  # too many bins
-    assert bincount(many % 7, many, 0) is None  # whole weights are rare
+    assert bincount(many % 7, many, 0) is None  # integer weights are rare
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_weights_and_points_in_a_grid(kernels, dtype):
     rng = np.random.default_rng(0)
     numbers, weights = rng.integers(0, 200, 1003), rng.integers(0, 9, 1003).astype(dtype)
@@ -103,7 +103,7 @@ def test_weights_and_points_in_a_grid(kernels, dtype):
         kernels.same("counts_in_grid", points, edges, weights)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_counts_in_bins_of_one_width(kernels, dtype):
     """Elements at the edges, beyond them, and empty arrays are included."""
     array = np.random.default_rng(0).integers(-12, 13, 400).astype(dtype) / dtype(10)
@@ -115,7 +115,7 @@ def test_counts_in_bins_of_one_width(kernels, dtype):
             kernels.same("counts_between", array, edges)
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("wanted", [(True, True), (False, True), (True, False), (False, False)], ids=str)
 def test_runs(kernels, dtype, wanted):
     array = np.random.default_rng(0).integers(0, 2, (20, 15)).astype(dtype)
@@ -125,7 +125,7 @@ def test_runs(kernels, dtype, wanted):
     kernels.same("unique_runs", array[:, 2], 0, *wanted)
 
 
-def test_the_different_elements_are_those_of_a_sorted_line(kernels):
+def test_unique_gives_the_distinct_elements_in_order(kernels):
     numbers = np.random.default_rng(0).integers(-40, 40, (7, 900))
     for array in (numbers, numbers[:, ::2], numbers * 0.5, numbers << 50):
         kernels.same("different", array)
@@ -135,16 +135,16 @@ def test_the_different_elements_are_those_of_a_sorted_line(kernels):
 
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 1000])
 @pytest.mark.parametrize("right", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
-def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
+def test_searchsorted(kernels, length, right, dtype, draw):
     numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
-    for places in (np.int64, np.int32):
-        kernels.same("search", numbers, values, right, places)
+    for positions in (np.int64, np.int32):
+        kernels.same("search", numbers, values, right, positions)
     rows = np.sort(np.nan_to_num(draw(3, 5, length, dtype=dtype)), -1)
     kernels.same("search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
 
 
-def test_among_numbers_that_end_in_nan_the_steps_count(draw):
+def test_searchsorted_among_values_that_end_in_nan(draw):
     numbers, values = np.array([1, 2, np.nan], np.float32), draw(100)
     assert searchsorted.search(numbers, values, False, np.int64) is None
     assert searchsorted.search(numbers[:2].astype(np.float64), values, False, np.int64) is None

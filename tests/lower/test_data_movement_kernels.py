@@ -1,4 +1,4 @@
-"""Kernels that copy, cast and scatter, and others: NumPy's version is the specification.
+"""Kernels that copy, cast, pad and scatter, and some others: NumPy's version is the specification.
 
 Each test runs in plain Python, as machine code on one thread, and on four.
 """
@@ -18,7 +18,7 @@ from rushlight.arrays import (
     distances,
     scan,
 )
-from rushlight.arrays.elementwise import FLOAT16, to_float16
+from rushlight.arrays.elementwise import FLOAT16
 from rushlight.core.tables import xp
 from rushlight.dispatch import plan
 from rushlight.kernels import concat, copies, integer_division, pad
@@ -34,24 +34,24 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 @pytest.mark.parametrize("step", [-9, -2, -1, 0, 1, 3, 9])
 def test_shifted(shape, dim, step, draw):
     array = draw(*shape)
-    places = np.arange(shape[dim]) - step
-    inside = (places >= 0) & (places < shape[dim])
-    expected = np.moveaxis(array.take(places.clip(0, shape[dim] - 1), dim), dim, -1).copy()
+    positions = np.arange(shape[dim]) - step
+    inside = (positions >= 0) & (positions < shape[dim])
+    expected = np.moveaxis(array.take(positions.clip(0, shape[dim] - 1), dim), dim, -1).copy()
     expected[..., ~inside] = 7
     np.testing.assert_array_equal(scan.shifted(array, dim, step, 7), np.moveaxis(expected, -1, dim))
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # views are no flat arrays
-@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda dtype: dtype.__name__)
 def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
     seen, planned = [], copies.planned
-    monkeypatch.setattr(copies, "planned", lambda *given: seen.append(given[3]) or planned(*given))
+    monkeypatch.setattr(copies, "planned", lambda *args: seen.append(args[3]) or planned(*args))
     array = (np.arange(6 * 64).reshape(6, 64) % 7).astype(dtype)
-    for each in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
-        np.testing.assert_array_equal(copies.copied(each), each)
+    for x in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
+        np.testing.assert_array_equal(copies.copied(x), x)
     assert seen == 4 * [8]
-    for each in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
-        np.testing.assert_array_equal(copies.copied(each), each)
+    for x in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
+        np.testing.assert_array_equal(copies.copied(x), x)
     assert seen[4:] == 5 * [array.itemsize]
     room = np.zeros(129, dtype)
     for target in (room[:128], room[1:], room[:65], room[:128].reshape(2, 64)[:, :8]):
@@ -60,27 +60,27 @@ def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
         assert room.sum(dtype=np.int64) == target.size == (target == 1).sum()
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", ["left_shift", "right_shift"])
 def test_bits_are_moved(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
     array = np.random.default_rng(0).integers(least, most, (7, 60), dtype, endpoint=True)
-    places = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
-    kernels.same(name, array, places)
+    positions = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
+    kernels.same(name, array, positions)
     for number in (0, 3, 8 * array.itemsize - 1, 8 * array.itemsize, most):
         kernels.same(name, array, dtype(number))
         kernels.same(name, array, np.asarray(dtype(number)), out=...)
-    assert registry.KERNELS[name](array, places, out=array) is None
+    assert registry.KERNELS[name](array, positions, out=array) is None
 
 
-# Strided arrays are moved by address, of which plain Python knows nothing.
+# Strided arrays are moved by address, which plain Python does not have.
 compiled = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
 
 
 @compiled
 @pytest.mark.parametrize("shape", [(400,), (30, 41), (7, 21, 13), (9, 2, 17, 3)], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda each: each.__name__)
-def test_copies_of_other_orders(kernels, shape, dtype, draw):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda dtype: dtype.__name__)
+def test_copies_of_permuted_arrays(kernels, shape, dtype, draw):
     array = draw(*shape, dtype=dtype)
     for order_of_dims in itertools.permutations(range(len(shape))):
         turned = array.transpose(order_of_dims)
@@ -89,25 +89,25 @@ def test_copies_of_other_orders(kernels, shape, dtype, draw):
 
 
 @compiled
-def test_copies_of_cut_and_expanded_arrays(kernels, draw):
+def test_copies_of_sliced_and_expanded_arrays(kernels, draw):
     array = draw(40, 30)
     views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
-    views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
-    for each in views:
-        kernels.same("in_order", each)
+    views += [np.broadcast_to(x, (40, 30)) for x in (array[:1], array[:, :1], array[0, 0])]
+    for view in views:
+        kernels.same("in_order", view)
 
 
 @compiled
-def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw):
+def test_short_runs_are_copied_by_kernels_from_fewer_elements_on(kernels, monkeypatch, draw):
     """NumPy is slow with very short runs."""
     monkeypatch.setattr(copies, "LARGE", 1 << 15)
     array = draw(30, 40)
     windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
-    for each in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
-        kernels.same("in_order", each)
-        assert copies.copied(each).flags.c_contiguous
-    for each in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
-        assert copies.copied(each) is None
+    for x in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
+        kernels.same("in_order", x)
+        assert copies.copied(x).flags.c_contiguous
+    for x in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
+        assert copies.copied(x) is None
 
 
 @pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
@@ -121,7 +121,7 @@ def test_flips(kernels, dims, draw):
     ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
     ([(5, 20, 30), (5, 7, 30)], 1),
 ])  # fmt: skip
-def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
+def test_concatenation(kernels, shapes, dim, draw, monkeypatch):
     monkeypatch.setattr("rushlight.kernels.concat.LARGEST_KEPT", 1)
     kernels.same("cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
@@ -131,9 +131,9 @@ def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
 PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2, 2), (0, 3)], [(60, 1), (1, -19)]]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("pads", PADS, ids=str)
-def test_arrays_between_one_value(kernels, pads, dtype, draw):
+def test_constant_padding(kernels, pads, dtype, draw):
     for shape in ((7, 6, 21), (3, 5, 9, 30)):
         array = draw(*shape, dtype=dtype)
         for value in (0, 1):
@@ -142,20 +142,20 @@ def test_arrays_between_one_value(kernels, pads, dtype, draw):
 
 
 @compiled
-def test_channels_stay_last_between_one_value(kernels, draw):
+def test_constant_padding_keeps_channels_last(kernels, draw):
     array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
     for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
-        ((found, expected),) = kernels("constant_pad", array, pads, 2)
-        np.testing.assert_array_equal(found, expected)
-        assert found.strides == expected.strides
+        ((result, expected),) = kernels("constant_pad", array, pads, 2)
+        np.testing.assert_array_equal(result, expected)
+        assert result.strides == expected.strides
 
 
 @pytest.mark.parametrize("pads", [[(-10, -11)], [(0, 0)] * 4, []], ids=str)
-def test_what_is_not_written_row_by_row_between_values_is_numpys(pads, draw):
+def test_unsupported_padding_is_left_to_numpy(pads, draw):
     assert pad.constant_pad(draw(2, 3, 4, 21), pads) is None
 
 
-def test_a_long_run_is_cut_for_threads_whatever_its_length():
+def test_a_long_run_of_any_length_is_split_over_threads():
     for length in (1 << 16, 1_000_000, 100_000, 3 * 224 * 224):
         (rows, *_), (part, *_) = copies.merged((length,), (4,), (4,))
         assert rows * part == length
@@ -165,53 +165,53 @@ def test_a_long_run_is_cut_for_threads_whatever_its_length():
 
 @compiled
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)], ids=str)
-def test_copies_lie_as_the_array_does(kernels, order, draw):
+def test_copies_keep_the_strides_of_the_array(kernels, order, draw):
     array = draw(4, 5, 6, 7).transpose(order)
-    for each in (array, array[::2], array[..., :3]):
-        ((found, expected),) = kernels("in_same_order", each)
-        np.testing.assert_array_equal(found, expected)
-        assert found.strides == expected.strides
+    for x in (array, array[::2], array[..., :3]):
+        ((result, expected),) = kernels("in_same_order", x)
+        np.testing.assert_array_equal(result, expected)
+        assert result.strides == expected.strides
 
 
 @pytest.mark.parametrize(
-    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
+    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda dtype: dtype.__name__
 )
-def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
+def test_masked_fill(kernels, dtype, draw):
     array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
     for value in (1, np.ones((), dtype)):
-        found, expected = array.copy(), array.copy()
+        result, expected = array.copy(), array.copy()
         expected[mask] = value
-        assert copies.fill_where(found, mask, value) is found
-        np.testing.assert_array_equal(found, expected)
-    for each, where in ((found.T, mask.T), (found, mask[0]), (found[0], mask), (found, np.arange(7))):
-        assert copies.fill_where(each, where, 1) is None
+        assert copies.fill_where(result, mask, value) is result
+        np.testing.assert_array_equal(result, expected)
+    for x, where in ((result.T, mask.T), (result, mask[0]), (result[0], mask), (result, np.arange(7))):
+        assert copies.fill_where(x, where, 1) is None
 
 
-def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
+def test_a_short_and_a_long_part_are_concatenated_by_the_kernel(draw):
     array = draw(300, 400)
-    found = concat.cat((array[:, 397:], array[:, :397]), 1)
-    np.testing.assert_array_equal(found, np.roll(array, 3, 1))
+    result = concat.cat((array[:, 397:], array[:, :397]), 1)
+    np.testing.assert_array_equal(result, np.roll(array, 3, 1))
     assert concat.cat((array[:, 200:203], array[:, 300:302]), 1) is None
 
 
 CASTS = list(itertools.permutations(NUMBERS, 2))
 
 
-@pytest.mark.parametrize(("given", "wanted"), CASTS, ids=str)
-@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, of what overflows
-def test_casts(kernels, given, wanted):
+@pytest.mark.parametrize(("source", "wanted"), CASTS, ids=str)
+@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, for overflow
+def test_casts(kernels, source, wanted):
     array = np.random.default_rng(0).integers(-300, 300, 500)
     array[:6] = [0, 1, 2**31 - 1, -(2**31), 65504, 70000]
-    array = array.astype(given.numpy)
-    if given.kind == "f" and wanted.kind in "iu":
-        array = (np.arange(500) % 127 / 7).astype(given.numpy)  # what does not fit, C leaves open
-    elif given.kind == "f":
-        array = array / np.array(7, given.numpy)
-        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
-    expected = to_float16(array) if wanted is float16 else array.astype(wanted.numpy)
-    found = copies.astype(array, wanted.numpy)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+    array = array.astype(source.numpy)
+    if source.kind == "f" and wanted.kind in "iu":
+        array = (np.arange(500) % 127 / 7).astype(source.numpy)  # out of range is undefined in C
+    elif source.kind == "f":
+        array = array / np.array(7, source.numpy)
+        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(source.numpy)
+    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    result = copies.astype(array, wanted.numpy)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(*(x.astype(float) if wanted.kind == "f" else x for x in (result, expected)))
 
 
 CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy of them
@@ -228,37 +228,39 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
 
 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
-@pytest.mark.parametrize(("given", "wanted"), [
+@pytest.mark.parametrize(("source", "wanted"), [
     (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
     (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
 ], ids=str)  # fmt: skip
-def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
+def test_casts_of_sliced_and_expanded_arrays(cut, source, wanted):
     view, strides = cut
-    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
-    expected = to_float16(array) if wanted is float16 else array.astype(wanted.numpy)
-    for found in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
-        np.testing.assert_array_equal(found.astype(float), expected.astype(float))
-        assert found.dtype == wanted.numpy
-        assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(source.numpy))
+    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    for result in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
+        np.testing.assert_array_equal(result.astype(float), expected.astype(float))
+        assert result.dtype == wanted.numpy
+        assert tuple(abs(stride) // result.itemsize for stride in result.strides) == strides
 
 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 @pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
-@pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
-def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
+@pytest.mark.parametrize("source", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
+def test_casts_of_complex_numbers_to_half_precision(cut, source, wanted):
     view, strides = cut
-    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
-    found = copies.astype(array, wanted.numpy)
+    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(source))
+    result = copies.astype(array, wanted.numpy)
     expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
-    np.testing.assert_array_equal(found.astype(float), expected.astype(float))
-    assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+    np.testing.assert_array_equal(result.astype(float), expected.astype(float))
+    assert tuple(abs(stride) // result.itemsize for stride in result.strides) == strides
 
 
-def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
+def test_casts_of_a_thousand_elements_use_kernels_only_for_half_precision():
     array = np.linspace(-70_000, 70_000, copies.HALVED, dtype=np.float32)
-    halves = copies.astype(array, FLOAT16)
-    np.testing.assert_array_equal(halves, to_float16(array))
-    np.testing.assert_array_equal(copies.astype(halves, np.dtype(np.float32)), halves.astype(np.float32))
+    half_precision = copies.astype(array, FLOAT16)
+    np.testing.assert_array_equal(half_precision, halved(array))
+    np.testing.assert_array_equal(
+        copies.astype(half_precision, np.dtype(np.float32)), half_precision.astype(np.float32)
+    )
     assert copies.astype(array[1:], FLOAT16) is None
     assert copies.astype(array, np.dtype(np.float64)) is None
 
@@ -269,23 +271,23 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
     generator = np.random.default_rng(0)
     first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
     first[1, 1], first[2, 0] = np.nan, np.inf
-    ((found, _),) = kernels("distances", first, second, order)
+    ((result, _),) = kernels("distances", first, second, order)
     expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_distances_of_batches_and_of_float64(kernels, draw):
     first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
     for norm in (1.0, 2.0, np.inf):
-        ((found, expected),) = kernels("distances", first, second, norm)
-        assert found.shape == (2, 3, 6, 7)
-        np.testing.assert_allclose(found, expected, rtol=1e-14)
+        ((result, expected),) = kernels("distances", first, second, norm)
+        assert result.shape == (2, 3, 6, 7)
+        np.testing.assert_allclose(result, expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("order", [1.0, np.inf])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
-def test_slopes_of_distances(kernels, shapes, dtype, order):
+def test_gradients_of_distances(kernels, shapes, dtype, order):
     """Integers, so that there are ties and sums are exact."""
     random = np.random.default_rng(0)
     first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
@@ -297,8 +299,8 @@ def test_slopes_of_distances(kernels, shapes, dtype, order):
 
 
 @pytest.mark.parametrize("size", [1, 2, 40])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
-def test_above_a_diagonal(kernels, size, dtype, draw):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda dtype: dtype.__name__)
+def test_elements_above_a_diagonal(kernels, size, dtype, draw):
     array = draw(size, size, dtype=dtype)
     kernels.same("above_diagonal", array)
     kernels.same("above_diagonal", array.T)
@@ -318,9 +320,9 @@ def test_triangles(kernels, name, shape, diagonal):
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("align_corners", [False, True])
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
-def test_images_between_their_pixels(kernels, shape, align_corners, mode, padding, orders):
+def test_grid_sample(kernels, shape, align_corners, mode, padding, orders):
     if mode == "nearest" and any(orders):
-        return  # zero everywhere: nobody asks
+        return  # zero everywhere: no kernel is needed
     random = np.random.default_rng(0)
     image = random.standard_normal(shape).astype("f")
     grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
@@ -332,29 +334,29 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
 
 
 @pytest.mark.parametrize("labels", [0, 1, 3, 20])
-def test_beginnings_of_paths(kernels, labels):
+def test_ctc_forward(kernels, labels):
     random = np.random.default_rng(0)
     targets, lengths = random.integers(1, 3, (3, labels)), np.array([labels, labels // 2, 0])
     path, passes = ctc.path_of(targets, lengths, 0)
     scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
     scores[3, 1] = -np.inf
-    ((found, expected),) = kernels("prefixes", scores, passes, None)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    ((result, expected),) = kernels("prefixes", scores, passes, None)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_kernels_are_called_as_the_functions_that_they_take_over_from():
+def test_kernels_have_the_signatures_of_the_functions_they_replace():
     registry.load_all()
     for name, kernel in registry.KERNELS.items():
         plain = plan.plain(xp, name)
         if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
-            ours, theirs = (inspect.signature(each).parameters for each in (kernel.function, plain))
-            named = [(each.name, each.default) for each in theirs.values()]
-            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, name
+            ours, theirs = (inspect.signature(x).parameters for x in (kernel.function, plain))
+            named = [(their.name, their.default) for their in theirs.values()]
+            assert [(our.name, our.default) for our in ours.values()][: len(named)] == named, name
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", integer_division.KERNELS)
-def test_whole_numbers_are_divided(kernels, name, dtype):
+def test_integer_division(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
     for low, high in (
         (least, most),
@@ -372,14 +374,14 @@ def test_whole_numbers_are_divided(kernels, name, dtype):
             kernels.same(name, array, np.asarray(dtype(number)))
 
 
-def test_the_least_whole_number_stays_itself_when_it_is_divided_by_minus_one():
+def test_the_least_integer_divided_by_minus_one_is_unchanged():
     array, by = np.full(600, np.iinfo(np.int64).min), np.full(600, -1)
     assert (registry.KERNELS["floor_divide"](array, by) == array).all()
     assert not registry.KERNELS["remainder"](array, by).any()
 
 
 @pytest.mark.parametrize("name", integer_division.KERNELS)
-def test_division_by_zero_is_refused_by_the_function_that_explains_it(name):
+def test_division_by_zero_is_left_to_the_function_that_raises(name):
     array, by = np.arange(600), np.ones(600, np.int64)
     machine = registry.KERNELS[name]
     by[599] = 0

@@ -5,7 +5,7 @@ import pytest
 import rushlight
 
 
-def test_a_backend_of_ones_own_is_refused_and_told_why():
+def test_a_custom_backend_is_refused_with_a_reason():
     with pytest.raises(NotImplementedError, match="a backend of one's own") as caught:
         rushlight.compile(len, backend=lambda graph, inputs: graph)
     assert "No graph is captured" in caught.value.__notes__[0]

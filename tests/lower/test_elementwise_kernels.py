@@ -18,7 +18,7 @@ from rushlight.testing.declared import cases
 
 lazy_modules.load_all()
 
-# NaN, both infinities, both zeros, a denormal number, kinks at whole numbers, what overflows when squared or raised.
+# NaN, both infinities, both zeros, a denormal number, kinks at integers, values that overflow when squared or raised.
 POINTS = [
     np.nan,
     np.inf,
@@ -39,17 +39,17 @@ POINTS = [
 ]
 ELEMENTWISE = [op for _, op in sorted(OPS.items()) if op.pointwise and op.samples and op.function]
 PRECISIONS = {np.float32: 2e-6, np.float64: 1e-13}
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the declarations on raw arrays
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, from the declarations on raw arrays
 
 
 def operands(op, case, dtype):
     """Arguments by name from a sample, with an array of points for each floating tensor."""
-    found, axis = {}, 0
-    for number, each in enumerate(op.arguments):
-        value = case.keywords.get(each.name, each.default)
+    result, axis = {}, 0
+    for number, x in enumerate(op.arguments):
+        value = case.keywords.get(x.name, x.default)
         if number < len(case.arguments):
             value = case.arguments[number]
-        if each.role in OPERANDS and hasattr(value, "_array"):
+        if x.role in OPERANDS and hasattr(value, "_array"):
             value = value._array
             if value.dtype.kind == "f":
                 shape = [1, 1, 1]
@@ -57,14 +57,14 @@ def operands(op, case, dtype):
                 value = np.array(POINTS, dtype).reshape(shape)
             elif value.dtype == bool:
                 value = np.arange(len(POINTS)) % 3 == 0
-        elif each.role in OPERANDS and isinstance(value, int | float):
-            value = np.asarray(value, dtype)  # as the generated functions hand them on
-        found[each.name] = value
-    return found
+        elif x.role in OPERANDS and isinstance(value, int | float):
+            value = np.asarray(value, dtype)  # as the generated functions pass them
+        result[x.name] = value
+    return result
 
 
 def assert_same(got, expected, dtype, context):
-    """Equal up to rounding; where the declaration overflows on the way, the kernel may too."""
+    """Asserts equality up to rounding; where the declaration overflows in between, the kernel may too."""
     got, expected = np.asarray(got), np.broadcast_to(np.asarray(expected), got.shape)
     if expected.dtype == bool:
         assert got.dtype == bool and (got == expected).all(), context
@@ -80,29 +80,31 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
     for case in cases(op):
         for dtype in PRECISIONS:
             values = operands(op, case, dtype)
-            positional = [values[each.name] for each in op.arguments if not each.keyword_only]
-            keywords = {each.name: values[each.name] for each in op.arguments if each.keyword_only}
-            found = forward.run(values, np.dtype(dtype))
-            if found is None:
+            positional = [values[argument.name] for argument in op.arguments if not argument.keyword_only]
+            keywords = {argument.name: values[argument.name] for argument in op.arguments if argument.keyword_only}
+            result = forward.run(values, np.dtype(dtype))
+            if result is None:
                 continue
             expected = op.forward(raw if op.composite else cpu, *positional, **keywords)
-            assert_same(found[0], expected, dtype, (case, dtype))
+            assert_same(result[0], expected, dtype, (case, dtype))
             known = {**values, "out": expected, "g": np.full(np.shape(expected), 0.75, dtype)}
             names = [
-                each for each in op.derivatives if np.ndim(values[each]) and op.derivatives[each] is not no_derivative
+                derivative
+                for derivative in op.derivatives
+                if np.ndim(values[derivative]) and op.derivatives[derivative] is not no_derivative
             ]
             backward = Kernels(f"{op.name}_backward", elementwise.derivatives_of(op, names), built_in)
-            asked = {name for each in names for name in op.asks[each]}
+            asked = {name for x in names for name in op.asks[x]}
             known = {name: value for name, value in known.items() if name in asked}
-            slopes = backward.run(known, np.dtype(dtype)) if names and expected.dtype == dtype else None
-            for name, slope in zip(names, slopes or (), strict=bool(slopes)):
+            derivatives = backward.run(known, np.dtype(dtype)) if names and expected.dtype == dtype else None
+            for name, slope in zip(names, derivatives or (), strict=bool(derivatives)):
                 function = op.derivatives[name]
-                wanted = function(raw, *(known[each] for each in op.asks[name]))
+                wanted = function(raw, *(known[ask] for ask in op.asks[name]))
                 assert_same(slope, wanted, dtype, (case, name, dtype))
 
 
 def test_most_elementwise_declarations_have_kernels():
-    """Counts the others, so that losing a kernel is noticed."""
+    """Counts declarations without a kernel, so that losing one is noticed."""
 
     def has_kernel(op):
         values = operands(op, cases(op)[0], np.float32)
@@ -112,7 +114,7 @@ def test_most_elementwise_declarations_have_kernels():
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
-def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
+def test_an_invalid_bound_raises_at_every_size(dtype):
     """The kernel of softshrink is compiled per number, so that PyTorch's check runs for each."""
     kernels = Kernels("softshrink", elementwise.result_of(OPS["softshrink"]))
     values = {"input": np.array(POINTS, dtype), "lambd": 0.5}
@@ -125,20 +127,20 @@ def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
                 rushlight.nn.functional.softshrink(x, number)
 
 
-def test_of_a_number_a_formula_may_ask_whether_it_is_1():
+def test_a_formula_may_compare_a_number_with_1():
     """All other numbers share a kernel; any other inspection compiles one per number."""
     x, asked = np.arange(5.0), []
 
-    def formula(given):
-        asked.append(given["factor"])
-        return [given["x"] if given["factor"] == 1 else given["x"] * given["factor"]]
+    def formula(args):
+        asked.append(args["factor"])
+        return [args["x"] if args["factor"] == 1 else args["x"] * args["factor"]]
 
     kernels = Kernels("times", formula)
     for factor in (2, 0.5, -0.0, 1e300, float("inf"), 1, 1.0, 3.0):
         with np.errstate(invalid="ignore"):
             np.testing.assert_array_equal(kernels.run({"x": x, "factor": factor}, x.dtype)[0], x * factor)
-    assert len(asked) == 3  # what may be 1, what may not, and 1
-    limited = Kernels("limited", lambda given: [given["x"] * (given["factor"] if given["factor"] != 2 else 7)])
-    assert [limited.run({"x": x, "factor": each}, x.dtype)[0][1] for each in (2, 3, 1)] == [7, 3, 1]
-    between = Kernels("between", lambda given: [given["x"] + (1 if given["a"] == given["b"] else 2)])
+    assert len(asked) == 3  # a number that may be 1, one that may not, and 1
+    limited = Kernels("limited", lambda args: [args["x"] * (args["factor"] if args["factor"] != 2 else 7)])
+    assert [limited.run({"x": x, "factor": array}, x.dtype)[0][1] for array in (2, 3, 1)] == [7, 3, 1]
+    between = Kernels("between", lambda args: [args["x"] + (1 if args["a"] == args["b"] else 2)])
     assert [between.run({"x": x, "a": a, "b": 3.0}, x.dtype)[0][0] for a in (3.0, 4.0)] == [1, 2]

@@ -17,11 +17,11 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.lower.llvm import host
 
 MOST, MOST_OF_MANY = 100, 150  # ms
-# More where vectors have no masks: what writes their edges in pieces is a function more in each kernel, which an LSTM's
-# five feel most, and tiles of six rows leave some at an edge, for which there is a kernel.
+# More where vectors have no masks: writing edges in pieces is one more function in each kernel, most in an LSTM's
+# five, and tiles of six rows leave some at an edge, which have a kernel of their own.
 MORE = 0 if host().masks else 5
-MANY = {"transformer layer"}  # of a dozen kernels, none of which takes more than 40
-PER_BYTE = {"named": 0.0042, "found": 0.01, "cold": 0.001}  # by who sees to vectors, if anybody
+MANY = {"transformer layer"}  # a dozen kernels of at most 40 each
+PER_BYTE = {"named": 0.0042, "found": 0.01, "cold": 0.001}  # explicit vectors, LLVM's vectorizer, not optimised
 CALLS = {
     "add": lambda t, x: x + x,
     "sin": lambda t, x: x.sin(),
@@ -81,7 +81,7 @@ def signals(x):
     return x.reshape(-1)[:65536].reshape(32, 32, 64)
 
 
-# Layers, whose weights are there before, and what they are given.
+# Layers with existing weights, and their arguments.
 LAYERS = {
     "linear": (lambda t: t.nn.Linear(300, 300), itself),
     "layer norm": (lambda t: t.nn.LayerNorm(300), itself),
@@ -112,18 +112,18 @@ EVERY = list(CALLS | LAYERS)
 
 
 def made(folder, threads: int, names=EVERY) -> dict[str, list[list]]:
-    """For each call, what it compiles and what its backward compiles, in processes with so many threads."""
+    """Returns what each call and its backward compile, in processes with this number of threads."""
     command = [sys.executable, __file__, folder, str(threads), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     return json.loads(done.stdout)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
-def test_a_first_call_is_not_waited_for(tmp_path):
-    found = made(tmp_path, 1)
-    assert [*found] == EVERY
+def test_a_first_call_is_short(tmp_path):
+    result = made(tmp_path, 1)
+    assert [*result] == EVERY
     waited = {name: [round(sum(PER_BYTE[kind] * size for kind, size in part)) for part in parts]
-              for name, parts in found.items()}  # fmt: skip
+              for name, parts in result.items()}  # fmt: skip
     assert waited["matmul"][0] > 10, "nothing was compiled"
     most = {name: MORE + (MOST_OF_MANY if name in MANY else MOST) for name in waited}
     assert not {name: parts for name, parts in waited.items() if max(parts) > most[name]}
@@ -131,33 +131,33 @@ def test_a_first_call_is_not_waited_for(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
 @pytest.mark.parametrize("names", [EVERY[::3], pytest.param(EVERY, marks=pytest.mark.nightly)], ids=["some", "every"])
-def test_a_first_call_on_several_threads_comes_back(tmp_path, names):
+def test_a_first_call_on_several_threads_does_not_deadlock(tmp_path, names):
     """Threads that need Python to compile do not wait for one that holds the GIL."""
     assert [*made(tmp_path, 3, names)] == names
 
 
-# ---- the process that makes them
+# ---- the process that makes the calls
 
 
 def compiled_by(call, log: list) -> list:
-    """What a call compiles: for each module its pass pipeline, and the bytes of its code."""
+    """Returns the pass pipeline and the code size of each module that a call compiles."""
     log.clear()
     call()
     return list(log)
 
 
 def called(name: str, library):
-    """The call, with all its setup."""
+    """Returns the call, after its setup."""
     x = library.rand(300, 300).requires_grad_()
     if name in CALLS:
         return lambda: CALLS[name](library, x)
-    make, given = LAYERS[name]
-    layer, x = make(library), given(x)
+    make, args = LAYERS[name]
+    layer, x = make(library), args(x)
     return lambda: layer(x)
 
 
 def parts_of(name: str, library, log: list) -> list[list]:
-    """What is compiled by the call, and by backward of its result."""
+    """Returns what the call and backward of its result compile."""
     call, kept = called(name, library), []
     parts = [compiled_by(lambda: kept.append(call()), log)]
     result = kept[0][0] if isinstance(kept[0], tuple) else kept[0]
@@ -183,7 +183,7 @@ def main(folder: str, threads: int, names: list[str]) -> None:
         return code
 
     llvm.Host.compiled = compiled
-    found = {}
+    results = {}
     for number, name in enumerate(names):
         reading, writing = os.pipe()
         if not os.fork():
@@ -195,9 +195,9 @@ def main(folder: str, threads: int, names: list[str]) -> None:
                 os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as stream:
-            found[name] = json.load(stream)
+            results[name] = json.load(stream)
         os.wait()
-    json.dump(found, sys.stdout)
+    json.dump(results, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight._generated.lazy_names import MODULE_OF
-
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.kernels import (
@@ -61,10 +60,10 @@ from rushlight.lower.llvm import BARE, COLD, LIGHT, TILES, UNROLLED, host
 from rushlight.lower.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
 
 MOST = {(): 260, LIGHT: 600, BARE: 1200, UNROLLED: 1400}
-MOST_OF_TILES = 520  # four steps of the sum from jump to jump: 8 ms
+MOST_OF_TILES = 520  # four unrolled steps of the sum: 8 ms
 MOST_OF_FORMULAS, MOST_NOT_OPTIMISED = 250, 400  # in one precision; 20 to 35 of them are a loop over rows, 1 ms
-# With what joins their parts, and what gathers lines that have gaps: 23 to 30 ms. Where there are no masks, also with
-# what writes some lanes of a vector, which has 28 instructions for each type.
+# With the code that joins their parts, and that gathers strided lines: 23 to 30 ms. Without masks, also with
+# the code that writes some lanes of a vector, 28 instructions for each type.
 MOST_OF_REDUCTIONS = 330 if host().masks else 330 + 28
 MOST_OF_MOVEMENT = 440  # 10 to 30 ms
 
@@ -75,7 +74,7 @@ KERNELS = {
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
     "the gradient of attention": (attention.attention_gradients,),
-    "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
+    "max pooling": (pooling.max_pool,),  # of windows at edges, and of inner ones with and without indices
     "bits moved to the left": (bit_shift.LEFT, uint8),
     "batch norm": (batch_norm.batch_normalized, float32),
     "the gradient of batch norm": (batch_norm.batch_normalized_gradients, float32),
@@ -174,7 +173,7 @@ MOVEMENT = {
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 MOST_OF_ROWS = 280  # 15 to 25 ms
-MOST_OF_SHORT_ROWS = 450  # in a shorter time: most of them move one number to or from its lane, of 16 at most
+MOST_OF_SHORT_ROWS = 450  # compiled faster: most of them move one element to or from its lane, of 16 at most
 OVER_ROWS = {
     "softmax": ("element",),
     "log_softmax": ("element",),
@@ -182,34 +181,34 @@ OVER_ROWS = {
     "layer_normalized": ("element", "number", "number", "place", "place"),
     "normalized_gradient": ("element", "element", "row", "row", "number", "place"),
 }
-FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
+FORMULAS = sorted({x.__name__ for x in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
 
 
 def instructions(text, passes) -> int:
-    """The number of instructions after the passes, and of those that are not optimised."""
+    """Returns the number of instructions after the passes."""
     functions = host().optimised(text, passes).functions
     return sum(
         len(list(block.instructions))
         for function in functions
-        if not any(b"optnone" in each for each in function.attributes)
+        if not any(b"optnone" in attribute for attribute in function.attributes)
         for block in function.blocks
     )
 
 
 @pytest.mark.parametrize("name", [*KERNELS, *REDUCTIONS])
-def test_a_first_use_is_not_waited_for(name):
+def test_a_first_use_is_short(name):
     kernel, *types = (KERNELS | REDUCTIONS)[name]
     most = MOST_OF_REDUCTIONS if name in REDUCTIONS else MOST[kernel.passes]
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < most
 
 
-def test_what_threads_need_is_not_waited_for():
+def test_the_code_of_the_thread_pool_is_short():
     together = module([pool.parallel_for, pool.worker, pool.wake, pool.wait], {}, called=True)
     assert instructions(together.text, COLD) < MOST_NOT_OPTIMISED
 
 
 @pytest.mark.parametrize("name", MOVEMENT)
-def test_data_is_moved_by_short_kernels(name):
+def test_data_movement_kernels_are_short(name):
     kernel, *types = MOVEMENT[name]
     assert kernel.passes == LIGHT
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < MOST_OF_MOVEMENT
@@ -224,26 +223,26 @@ def test_tiles_that_all_layers_call_are_short(symbol):
 @pytest.mark.parametrize("type", ["float", "double"])
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_are_short(name, type):
-    arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("a", "b")[: 1 + (name in OF_TWO)]]
+    arguments = [elementwise.Argument(x, elementwise.ARRAY) for x in ("a", "b")[: 1 + (name in OF_TWO)]]
     plan, _ = elementwise.planned(elementwise.function_of(name), arguments, type)
     assert instructions(inner_loop.module(plan.operands, plan.computed, set()), llvm.FORMULA) < MOST_OF_FORMULAS
 
 
 @pytest.mark.parametrize("type", ["float", "double"])
-def test_many_formulas_are_not_compiled_as_one(type):
-    """The derivative of mvlgamma in three dimensions is three calls of digamma, each with a kernel."""
+def test_calls_of_formulas_are_not_inlined(type):
+    """The derivative of mvlgamma in three dimensions is three calls of one digamma kernel."""
     library.load(MODULE_OF["mvlgamma"])
     formula = elementwise.derivatives_of(OPS["mvlgamma"], ["input"])
-    arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("g", "input")]
+    arguments = [elementwise.Argument(x, elementwise.ARRAY) for x in ("g", "input")]
     elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 1)], type)
     with pytest.raises(ir.Untraceable, match="a formula of .* steps"):
         elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 3)], type)
 
 
 @pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
-def test_a_precision_that_is_not_asked_for_is_not_compiled(monkeypatch):
+def test_unused_precisions_are_not_compiled(monkeypatch):
     made, compiled = [], inner_loop.compiled
-    monkeypatch.setattr(inner_loop, "compiled", lambda *given: made.append(given[1][0].type) or compiled(*given))
+    monkeypatch.setattr(inner_loop, "compiled", lambda *args: made.append(args[1][0].type) or compiled(*args))
     log_of_sum = elementwise.Kernels("logaddexp", elementwise.function_of("logaddexp")).of_arrays(("a", "b"))
     assert not made
     for dtype, type in ((np.float32, "float"), (np.float64, "double")):
@@ -257,7 +256,7 @@ def test_a_precision_that_is_not_asked_for_is_not_compiled(monkeypatch):
 @pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
 @pytest.mark.parametrize("type", ["float", "double"])
 @pytest.mark.parametrize("name", OVER_ROWS)
-def test_formulas_over_rows_are_short_with_both_ways_to_store(name, type):
+def test_formulas_over_rows_are_short_with_both_kinds_of_stores(name, type):
     made = ir.Trace()
     operands = {made.operand(number, type): kind for number, kind in enumerate(OVER_ROWS[name])}
     nest = row_nest.Nest(operands, getattr(row_formulas, name)(*operands))

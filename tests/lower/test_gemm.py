@@ -18,19 +18,19 @@ from rushlight.lower import install
 
 
 def draw(*shape, turned, seed):
-    """Integers, whose sums are exact, in either layout."""
+    """Returns integers, whose sums are exact, in either layout."""
     array = np.random.default_rng(seed).integers(-3, 4, (*shape[:-2], *shape[-2:][:: -1 if turned else 1]))
     return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
 
 
 def described(array):
-    """The kernel's arguments for a matrix or a batch."""
+    """Returns the kernel's arguments for a matrix or a batch."""
     steps = [step // 4 for step in array.strides]
     return *array.shape[-2:], *steps[-2:], steps[0], len(array) if array.ndim == 3 else 1
 
 
 def product(a, b, bias):
-    """The kernel itself, which takes small matrices too, with the work split for three threads."""
+    """Runs the kernel itself, which takes small matrices too, with the work split for three threads."""
     shape = np.array([*described(a), *described(b), 0, 0])
     out = np.full((*a.shape[:-1], b.shape[-1]), np.nan, np.float32)
     gemm.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
@@ -54,10 +54,10 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
     bias = np.arange(columns, dtype=np.float32) if added else None
     expected = np.matmul(a.astype(np.float64), b) + (bias if added else 0)
     np.testing.assert_array_equal(product(a, b, bias), expected)
-    found = multiply.machine()(a, b, bias, False)
-    if found is not None:
-        assert found.dtype == np.float32 and found.flags.c_contiguous
-        np.testing.assert_array_equal(found, expected)
+    result = multiply.machine()(a, b, bias, False)
+    if result is not None:
+        assert result.dtype == np.float32 and result.flags.c_contiguous
+        np.testing.assert_array_equal(result, expected)
         np.testing.assert_array_equal(multiply.machine()(a, b.swapaxes(-1, -2), bias, True), expected)
 
 
@@ -65,13 +65,13 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [40, 700])
 @pytest.mark.parametrize("depth", [1, 2, 7])
-def test_few_terms_are_no_reason_to_ask_the_blas(rows, depth, turned, other_turned, threads):
-    """The gradient of a weight from a few rows, or one, is such a product."""
+def test_sums_of_few_terms_are_not_left_to_the_blas(rows, depth, turned, other_turned, threads):
+    """Such as the gradient of a weight from one row or a few."""
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
 
 
-def test_rows_that_lie_apart_and_batches_in_any_order(threads):
+def test_strided_rows_and_batches_in_any_order(threads):
     a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
 
@@ -81,12 +81,12 @@ def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     "cut", [np.s_[:], np.s_[:1], np.s_[:, :1], np.s_[:1, ::2], np.s_[:, -1:], np.s_[:1, :1]], ids=str
 )
 def test_a_batch_times_one_matrix(cut, added, threads):
-    """As one product: also with strided matrices, if there is one matrix or one row of each."""
+    """Computed as one product, also with strided matrices if there is one matrix or one row of each."""
     batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
     bias = np.arange(70, dtype=np.float32) if added else None
-    found = multiply.machine()(batch, b.T, bias, True)
-    np.testing.assert_array_equal(found, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
-    assert found.flags.c_contiguous and found.flags.owndata
+    result = multiply.machine()(batch, b.T, bias, True)
+    np.testing.assert_array_equal(result, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
+    assert result.flags.c_contiguous and result.flags.owndata
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_batch_times_one_matrix(cut, added, threads):
         ("flipped_product", (3, 3), "not two plain matrices"),
     ],
 )
-def test_operators_keep_to_their_ranks(name, ranks, refusal):
+def test_operators_check_the_ranks_of_operands(name, ranks, refusal):
     one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
     added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
     forward = install.PRODUCT_KERNELS[name](OPS[name].forward, multiply.machine())
@@ -112,30 +112,30 @@ def test_operators_keep_to_their_ranks(name, ranks, refusal):
 @pytest.mark.parametrize("other_turned", [False, True])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (1, 8, 8), (2, 3, 4), (20, 20, 1), (1, 20, 20)])
-def test_few_numbers_do_not_go_all_the_way_to_the_blas(rows, depth, columns, turned, other_turned):
+def test_small_products_are_not_left_to_the_blas(rows, depth, columns, turned, other_turned):
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, columns, turned=other_turned, seed=1)
-    found = multiply.machine()(a, b, None, False)
-    np.testing.assert_array_equal(found, np.matmul(a, b), strict=True)
+    result = multiply.machine()(a, b, None, False)
+    np.testing.assert_array_equal(result, np.matmul(a, b), strict=True)
 
 
-def test_only_so_many_dimensions_on_demand():
+def test_operands_must_have_the_requested_number_of_dimensions():
     a, b = draw(2, 8, 8, turned=False, seed=0), draw(2, 8, 8, turned=False, seed=1)
     ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
-    for asked in (2, 3):
-        for given, operands in ranks.items():
-            found = multiply.machine()(*operands, None, asked)
-            assert (found is None) == (given != asked)
+    for requested in (2, 3):
+        for rank, operands in ranks.items():
+            result = multiply.machine()(*operands, None, requested)
+            assert (result is None) == (rank != requested)
 
 
 def test_long_sums_of_many_results():
     """Left to BLAS where its blocks are better: with narrow vectors."""
     one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
     for rows in (2048, 2049):
-        found = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
-        if found is None:
+        result = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
+        if result is None:
             assert LANES < 16 and rows == 2049
         else:
-            np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
+            np.testing.assert_array_equal(result, np.broadcast_to(one @ other, result.shape))
 
 
 def test_elements_that_share_memory():
@@ -148,8 +148,8 @@ def test_elements_that_share_memory():
     others = [np.broadcast_to(row, (30, 40)), np.broadcast_to(one[:, None], (30, 40)), wide[:30], windows[:40].T]
     for a in shapes:
         for b in others:
-            found = multiply.machine()(a, b, None, False)
-            np.testing.assert_array_equal(found, np.matmul(a.astype(np.float64), b))
+            result = multiply.machine()(a, b, None, False)
+            np.testing.assert_array_equal(result, np.matmul(a.astype(np.float64), b))
 
 
 def test_nan_and_infinities():
@@ -165,23 +165,23 @@ def test_sums_do_not_depend_on_the_number_of_threads(rows, monkeypatch):
 
     numbers = np.random.default_rng(0)
     a, b = (numbers.standard_normal(shape).astype(np.float32) for shape in ((rows, 700), (900, 700)))
-    before, found = get_num_threads(), []
+    before, result = get_num_threads(), []
     for count in (1, 2, 3):
         set_num_threads(count)
-        found.append(multiply.machine()(a, b, None, True))
+        result.append(multiply.machine()(a, b, None, True))
     set_num_threads(before)
-    assert all(np.array_equal(found[0], each) for each in found[1:])
+    assert all(np.array_equal(result[0], x) for x in result[1:])
 
 
 A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "operands",
     [
         (A.astype(np.float64), B.astype(np.float64), None),
         (A, B.astype(np.float64), None),
-        (A[:, ::2], B[::2], None),  # no step of one
+        (A[:, ::2], B[::2], None),  # no stride of one
         (A[::-1], B, None),
         (A[:, :0], B[:0], None),
         (A[:0], B, None),
@@ -193,7 +193,7 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         (A[0], B, None),
         (A[None], np.stack([B, B]), None),
         (A, B[None], None),
-        (np.stack([A, A, A])[:, ::3], B, None),  # rows at no equal distances
+        (np.stack([A, A, A])[:, ::3], B, None),  # rows at unequal distances
         (np.stack([A, A, A]).swapaxes(0, 1), B, None),
         (draw(2, 20, 30, turned=True, seed=2), B, None),
         (A, B, np.zeros(39, np.float32)),
@@ -205,23 +205,23 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         ([[1.0]], B, None),
     ],
 )
-def test_what_is_left_to_the_blas(given):
-    assert multiply.machine()(*given, False) is None
-    assert multiply.machine()(*given) is None
+def test_products_that_are_left_to_the_blas(operands):
+    assert multiply.machine()(*operands, False) is None
+    assert multiply.machine()(*operands) is None
 
 
-def test_results_belong_to_whoever_asked():
-    """Nothing is retained, and nothing in use is freed."""
+def test_results_are_owned_by_the_caller():
+    """No reference is kept, and nothing in use is freed."""
     import sys
 
     a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)
-    before = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
-    found = [multiply.machine()(a, b, bias, False) for _ in range(100)]
-    assert all(each.flags.owndata and sys.getrefcount(each) == 3 for each in found)
-    del found
+    before = [sys.getrefcount(x) for x in (a, b, bias, None, np.ndarray, a.dtype)]
+    results = [multiply.machine()(a, b, bias, False) for _ in range(100)]
+    assert all(result.flags.owndata and sys.getrefcount(result) == 3 for result in results)
+    del results
     for _ in range(100):
         multiply.machine()(a, b[:, :3], bias, False)
-    after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    after = [sys.getrefcount(x) for x in (a, b, bias, None, np.ndarray, a.dtype)]
     assert [new - old for new, old in zip(after, before, strict=True)][:3] == [0, 0, 0]
     assert abs(after[3] - before[3]) < 50 and abs(after[5] - before[5]) < 50
 
@@ -229,11 +229,11 @@ def test_results_belong_to_whoever_asked():
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("batch", [(), (3,)], ids=["mm", "bmm"])
 @pytest.mark.parametrize("turned", [False, True])
-def test_products_of_small_floats_are_rounded_once(dtype, batch, turned):
+def test_products_of_half_precision_are_rounded_once(dtype, batch, turned):
     a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
-    found = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, (a.astype("f8") @ b).astype(dtype))
+    result = OPS["bmm" if batch else "mm"].forward(xp, a.astype(dtype), b.astype(dtype))
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, (a.astype("f8") @ b).astype(dtype))
 
 
 @pytest.mark.parametrize(
@@ -250,48 +250,46 @@ def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_
         return np.matmul(one, other)
 
     one, other = (np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32) for shape in (first, second))
-    found = install.large_products(original)(one, other)
+    result = install.large_products(original)(one, other)
     assert (not asked) is is_ours
-    np.testing.assert_array_equal(found, np.matmul(one, other))
+    np.testing.assert_array_equal(result, np.matmul(one, other))
 
 
 WAITING = ("mm", "affine", "flipped_product")
 
 
 def names_called(function, *arguments) -> list[str]:
-    """The functions of `install` that a call calls."""
+    """Returns the names of the functions of `install` that a call enters."""
     called = []
     sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
     try:
         function(*arguments)
     finally:
         sys.setprofile(None)
-    return [each.co_name for each in called if each.co_filename == install.__file__]
+    return [x.co_name for x in called if x.co_filename == install.__file__]
 
 
-@pytest.mark.parametrize(
-    ("name", "is_added"), [*((each, each == "affine") for each in WAITING), ("flipped_product", True)]
-)
-def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name, is_added):
+@pytest.mark.parametrize(("name", "is_added"), [*((x, x == "affine") for x in WAITING), ("flipped_product", True)])
+def test_products_cost_one_comparison_until_a_kernel_pays_off(monkeypatch, name, is_added):
     bound = []
     monkeypatch.setattr(install, "assign", lambda table, name, function: bound.append(name))
     monkeypatch.setattr(install, "entry", lambda table, name: OPS[name].forward)
     forward = install.waiting_product(name)
 
-    def given(size):
+    def operands(size):
         matrices = (np.ones((size, size), np.float32), np.ones((size, size), np.float32))
         bias = (np.ones(size, np.float32),) if is_added else ()
         return bias + matrices if name == "affine" else matrices + bias
 
-    assert names_called(forward, cpu, *given(4)) == [forward.__code__.co_name]
-    assert (forward(cpu, *given(4)) == 4 + is_added).all() and not bound
-    forward(cpu, *given(50))
-    assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
-    forward(cpu, *given(64))
+    assert names_called(forward, cpu, *operands(4)) == [forward.__code__.co_name]
+    assert (forward(cpu, *operands(4)) == 4 + is_added).all() and not bound
+    forward(cpu, *operands(50))
+    assert not bound  # pays off for 2 ** 18 multiplications, not for twice 50 ** 3
+    forward(cpu, *operands(64))
     assert [set(bound)] == [set(install.PRODUCT_KERNELS)]
 
 
-def test_batches_of_small_products_are_asked_one_question(monkeypatch):
+def test_batches_of_small_products_cost_one_comparison(monkeypatch):
     monkeypatch.setattr(xp, "matmul", install.large_products(np.matmul))
     few = np.ones((2, 4, 4), np.float32)
     assert names_called(OPS["bmm"].forward, xp, few, few) == ["product"]

@@ -45,7 +45,7 @@ def engaged():
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("name", CALLS)
-def test_numbers_and_versions(name, dtype):
+def test_values_and_versions(name, dtype):
     torch.manual_seed(0)
     x, y = torch.randn(64, 1024).to(dtype), torch.randn(64, 1024).to(dtype)
     few, part = x[:, :40].clone(), y[:, :40].clone()
@@ -81,7 +81,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8, torch.bool], ids=str)
 @pytest.mark.parametrize("name", WHOLE)
-def test_whole_numbers(name, dtype):
+def test_integers(name, dtype):
     x, y = (torch.arange(2 * LARGE).mul(step).remainder(11).to(dtype) for step in (1, 7))
     few, part = x[:40].clone(), y[:40].clone()
     if dtype is torch.bool and name in ("number", "alpha"):
@@ -93,7 +93,7 @@ def test_whole_numbers(name, dtype):
     assert x[:40].tolist() == few.tolist()
 
 
-def test_no_memory_is_taken_for_the_result():
+def test_no_memory_is_allocated_for_the_result():
     """The operator does not compute a result that would have to be copied."""
     x = torch.randn(PREPARED)
     writing = WRITING["mul"]
@@ -125,36 +125,36 @@ def test_a_multiple_is_added(method, alpha, dtype, threads):
 def test_a_sum_with_a_multiple_takes_one_pass(name, dtype, monkeypatch):
     x, y, function = torch.randn(3, LARGE, dtype=dtype), torch.randn(3, LARGE, dtype=dtype), getattr(torch, name)
     multiplied = (x if name == "rsub" else y) * 0.3
-    expected = {"add": x + multiplied, "sub": x - multiplied, "rsub": y - multiplied}[name]  # each step is rounded
+    expected = {"add": x + multiplied, "sub": x - multiplied, "rsub": y - multiplied}[name]  # each operation is rounded
     function(x, y, alpha=0.3)
-    monkeypatch.setattr(arrays.elementwise, "scaled", None)  # by which it takes two
+    monkeypatch.setattr(arrays.elementwise, "scaled", None)  # the path that takes two passes
     assert function(x, y, alpha=0.3).equal(expected)
     assert function(x, y.t().contiguous().t(), alpha=0.3).equal(expected)
 
 
-def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
+def test_a_learning_rate_that_changes_at_every_step_compiles_one_kernel():
     x, y, made = torch.ones(LARGE), torch.ones(LARGE), []
     torch.add(x, y, alpha=0.5), x.add_(y, alpha=0.5)
     before = elementwise.compiled
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(elementwise, "compiled", lambda *given: made.append(given) or before(*given))
+        patch.setattr(elementwise, "compiled", lambda *args: made.append(args) or before(*args))
         for step in range(1, 9):
             x.add_(y, alpha=-1 / (step + 1))
             torch.add(x, y, alpha=-1 / (step + 1))
             torch.sub(x, y, alpha=1.0)
-    assert len(made) <= 1  # that of a difference
+    assert len(made) <= 1  # the kernel of a difference
     assert torch.add(x, y, alpha=1).equal(x + y)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("size", [5000, LARGE])
 @pytest.mark.parametrize("name", ["add_", "alpha", "less a multiple", "number"])
-def test_floats_alike_are_written_without_the_long_way(name, size, dtype, monkeypatch):
+def test_floats_of_one_dtype_are_written_without_the_general_path(name, size, dtype, monkeypatch):
     calls = {**CALLS, "less a multiple": lambda x, y: x.sub_(y, alpha=3)}
     x, y = torch.linspace(-2, 3, size).to(dtype), torch.linspace(5, 1, size).to(dtype)
     for _ in range(WARMUP // size + 1):
         calls[name](x.clone(), y)
-    for function in ("write", "scaled"):  # of several steps both
+    for function in ("write", "scaled"):  # both functions of the general path
         monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
         monkeypatch.setattr(destination, function, None, raising=False)
     expected = {"add_": x + y, "alpha": x - y / 2, "less a multiple": x - 3 * y, "number": 2.5 * x}[name]
@@ -196,24 +196,24 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("target", TARGETS)
 def test_values_reach_every_layout(target, source, dtype, threads):
-    """By `copy_` and by `x[index] = y`; nothing else is written."""
+    """By `copy_` and by `x[index] = y`; no other element changes."""
     pytorch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
-    found = []
+    results = []
     for library in (torch, pytorch):
         x = (library.arange(767 * 3 * 45) % 3).reshape(767, 3, 45).to(getattr(library, dtype))
         again, y = x.clone(), TARGETS[target](x)
         values = SOURCES[source](library, (library.arange(y.numel()) % 7 - 3).reshape(y.shape).to(x.dtype))
         assert y.copy_(values) is y
         TARGETS[target](again)[:] = values
-        found.append([x, again])
-    for ours, theirs in zip(*found, strict=True):
+        results.append([x, again])
+    for ours, theirs in zip(*results, strict=True):
         assert (ours.to(torch.complex128).numpy() == theirs.to(pytorch.complex128).numpy()).all()
 
 
 @pytest.mark.parametrize("source", [*DTYPES, torch.int64, torch.bool], ids=str)
 @pytest.mark.parametrize("target", [*DTYPES, torch.uint8, torch.bool], ids=str)
-def test_numbers_of_another_dtype_are_written_where_they_belong(target, source):
-    """A few thousand: in order, transposed, every second one, and one row for all."""
+def test_values_of_another_dtype_are_written_in_every_layout(target, source):
+    """A few thousand elements: contiguous, transposed, every second one, and one broadcast row."""
     numbers = torch.linspace(0, 200, 50 * 60).view(50, 60).to(source)
     x = torch.zeros(50, 60, dtype=target)
     expected = numbers.to(target)
@@ -228,7 +228,7 @@ def test_numbers_of_another_dtype_are_written_where_they_belong(target, source):
         assert written.equal(wanted)
 
 
-def test_numbers_of_another_dtype_are_not_copied_first():
+def test_values_of_another_dtype_are_not_copied_first():
     x, y = torch.zeros(20_000, dtype=torch.float16), torch.linspace(-3, 3, 20_000)
     for _ in range(100):
         x.copy_(y)
@@ -239,7 +239,7 @@ def test_numbers_of_another_dtype_are_not_copied_first():
     assert peak < 10_000 and x.equal(y.half())
 
 
-def test_what_is_not_a_number_is_copied_with_its_bits():
+def test_nan_is_copied_bit_by_bit():
     x = torch.tensor([float("nan"), float("inf"), -float("inf"), -0.0, 1e-40]).repeat(LARGE).reshape(5, -1)
     x.view(torch.int32)[0, 0] = 0x7FC12345
     y = torch.empty(x.shape[::-1])
@@ -247,7 +247,7 @@ def test_what_is_not_a_number_is_copied_with_its_bits():
     assert (y.view(torch.int32) == x.t().contiguous().view(torch.int32)).all()
 
 
-def test_a_copy_that_does_not_fit_is_refused():
+def test_a_copy_of_mismatched_shape_raises():
     x = torch.zeros(2 * LARGE, 2)
     for values in (torch.ones(3), torch.ones(2, 2 * LARGE), torch.ones(1, 2 * LARGE, 2)):
         with pytest.raises(RuntimeError, match="must match|doesn't match"):
@@ -255,7 +255,7 @@ def test_a_copy_that_does_not_fit_is_refused():
     assert not x.any()
 
 
-def test_a_copy_of_what_is_written_to():
+def test_a_copy_of_overlapping_memory():
     """Copying a matrix to its own transpose reads the old values, or raises."""
     x = torch.arange(300.0 * 300).reshape(300, 300)
     expected = x.t().tolist()
@@ -271,7 +271,7 @@ def test_every_element_is_filled(value, length, threads):
     assert torch.ones(length).eq(1).all()
 
 
-def test_what_is_recorded_goes_the_ordinary_way():
+def test_recorded_operations_take_the_general_path():
     x = torch.ones(LARGE, requires_grad=True)
     y = x * 2
     y.mul_(4)
@@ -286,7 +286,7 @@ def test_what_is_recorded_goes_the_ordinary_way():
     assert x.is_leaf
 
 
-def test_refusals():
+def test_errors():
     x = torch.ones(LARGE)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         torch.ones(LARGE, requires_grad=True).mul_(2)
@@ -305,7 +305,7 @@ def test_refusals():
         shared[1:].add_(shared[:-1])
 
 
-def test_a_value_that_backward_needs_is_seen_to_be_gone():
+def test_overwriting_a_saved_value_makes_backward_raise():
     x = torch.ones(LARGE, requires_grad=True)
     factor = torch.full((LARGE,), 2.0)
     y = x * factor
@@ -316,7 +316,7 @@ def test_a_value_that_backward_needs_is_seen_to_be_gone():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.int16, torch.complex64], ids=str)
 @pytest.mark.parametrize("size", [3, 40, 300, 700])
-def test_zeros_are_written_where_the_numbers_are_and_nowhere_else(size, dtype):
+def test_zero_writes_only_the_elements_of_the_tensor(size, dtype):
     for part in (lambda x: x, lambda x: x.t(), lambda x: x[1:], lambda x: x[:, ::2], lambda x: x.t()[1:-1, 1:]):
         x = torch.ones(size, size).to(dtype)
         expected = torch.ones(size, size).to(dtype)
@@ -328,12 +328,12 @@ def test_zeros_are_written_where_the_numbers_are_and_nowhere_else(size, dtype):
 
 @pytest.mark.parametrize("size", [20, 2000, LARGE + 3, PREPARED + 5])
 @pytest.mark.parametrize("bounds", [(-0.5, 0.5), (0.0, None), (None, -0.0), (0.5, -0.5), (float("nan"), 1.0)])
-def test_bounds_are_kept_to_in_the_same_way_at_every_size(size, bounds):
+def test_clamping_gives_the_same_at_every_size(size, bounds):
     few = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 0.25, -0.75, 1e-40])
     x = few.repeat(size // len(few) + 1)[:size]
-    found, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
-    torch.testing.assert_close(found, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
-    torch.testing.assert_close(found[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
+    result, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
+    torch.testing.assert_close(result, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(result[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
 
 
 FORMULAS = {
@@ -349,8 +349,8 @@ FORMULAS = {
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("name", FORMULAS)
-def test_formulas_are_computed_where_the_numbers_stand(name, dtype):
-    """For any number of elements once a kernel pays off, and any order of dimensions."""
+def test_formulas_are_computed_in_place(name, dtype):
+    """For any number of elements once a kernel pays off, and any layout."""
     calculate = FORMULAS[name]
     for shape in ((40, 1000), (300, 1000)):
         x, y = torch.randn(shape, dtype=dtype), torch.randn(shape, dtype=dtype)
@@ -376,7 +376,7 @@ def test_formulas_in_place_make_no_copy(size):
     assert peak < 4 * size
 
 
-def test_formulas_in_place_refuse_what_does_not_fit():
+def test_formulas_in_place_refuse_other_dtypes_and_shapes():
     x = torch.ones(200, 200)
     for _ in range(50):
         x.lerp_(torch.ones(200, 200), 0.5)
@@ -389,7 +389,7 @@ def test_formulas_in_place_refuse_what_does_not_fit():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64], ids=str)
 @pytest.mark.parametrize("size", [LARGE, 4 * LARGE + 3])
-def test_large_tensors_are_clamped_where_they_stand(monkeypatch, dtype, size):
+def test_large_tensors_are_clamped_in_place(monkeypatch, dtype, size):
     limited, limit = [], xp.limit
     monkeypatch.setattr(xp, "limit", lambda *arguments: limited.append(1) or limit(*arguments))
     x = (torch.randn(size) * 4).to(dtype)
@@ -397,8 +397,8 @@ def test_large_tensors_are_clamped_where_they_stand(monkeypatch, dtype, size):
         x[1], x[2], x[3] = float("nan"), float("inf"), -0.0
     expected = torch.where(x < -1, -1, torch.where(x > 2, 2, x)).to(dtype)
     with np.errstate(all="raise"):
-        for given in ((-1, 2), (-1, None), (None, 2)):
+        for args in ((-1, 2), (-1, None), (None, 2)):
             version, memory = x._version, x.data_ptr()
-            assert x.clamp_(*given) is x and (x._version, x.data_ptr()) == (version + 1, memory)
+            assert x.clamp_(*args) is x and (x._version, x.data_ptr()) == (version + 1, memory)
     torch.testing.assert_close(x, expected, equal_nan=True, rtol=0, atol=0)
     assert len(limited) == (1 if dtype.is_floating_point else 0)

@@ -26,7 +26,7 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, np.float16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, np.float16], ids=lambda dtype: dtype.__name__)
 def test_gather(kernels, shape, dim, dtype, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
     kernels.same("gather", draw(*shape, dtype=dtype), dim, index_of(shape[dim], *more))
@@ -45,38 +45,38 @@ def test_scatter(kernels, shape, dim, reduce, draw, index_of):
 
 @everywhere
 @pytest.mark.parametrize("reduce", ["sum", "amax", "prod"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 def test_an_index_that_repeats_a_vector(kernels, shape, dim, reduce, dtype, draw, index_of, monkeypatch):
     if dtype is np.int64 and reduce == "prod":
         return
     more = tuple(50 if at == dim else n for at, n in enumerate(shape))
     vector = index_of(shape[dim], 50).reshape([50 if at == dim else 1 for at in range(len(shape))])
-    given = draw(*shape, dtype=dtype), dim, np.broadcast_to(vector, more), draw(*more, dtype=dtype, seed=1), reduce
+    args = draw(*shape, dtype=dtype), dim, np.broadcast_to(vector, more), draw(*more, dtype=dtype, seed=1), reduce
     if len(shape) > 1 and (
         dtype is not np.int64 or dim or reduce != "sum"
-    ):  # slices: nobody looks at the index element by element
-        monkeypatch.setattr(scatter_kernels, "index_sizes", lambda *given: ())
-    kernels.same("scatter", *given)
+    ):  # slices: the index is not read element by element
+        monkeypatch.setattr(scatter_kernels, "index_sizes", lambda *args: ())
+    kernels.same("scatter", *args)
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 def test_scattered_in_place(kernels, shape, dim, dtype, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
     index, source = index_of(shape[dim], *more), np.nan_to_num(draw(*more, dtype=dtype, seed=1))
     array = np.nan_to_num(draw(*shape, dtype=dtype))
-    for name, given in (
+    for name, args in (
         ("scatter_into", (source,)),
         ("scatter_into", (3.0,)),
         ("scatter_reduce_into", (source, "sum")),
     ):
-        found, expected = array.copy(), array.copy()
-        assert registry.KERNELS[name](found, dim, index, *given)
-        plan.plain(xp, name)(expected, dim, index, *given)
-        np.testing.assert_array_equal(found, expected)
+        result, expected = array.copy(), array.copy()
+        assert registry.KERNELS[name](result, dim, index, *args)
+        plan.plain(xp, name)(expected, dim, index, *args)
+        np.testing.assert_array_equal(result, expected)
 
 
-def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, draw, index_of):
+def test_an_index_out_of_range_scatters_nothing_in_place(kernels, draw, index_of):
     for wrong in (7, -1):
         index, array = index_of(7, 14, 40).copy(), np.ones((7, 40), np.float32)
         index[13, 39] = wrong
@@ -85,7 +85,7 @@ def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, dr
         assert (array == 1).all()
 
 
-def test_rows_are_copied_in_place_however_many(draw):
+def test_any_number_of_rows_is_copied_in_place(draw):
     array, index, source = np.zeros((400, 300), np.float32), np.arange(399, -1, -1), draw(400, 300)
     inplace_scatter.index_copy_into(array, 0, index, source)
     np.testing.assert_array_equal(array, source[::-1])
@@ -96,23 +96,23 @@ def test_rows_are_copied_in_place_however_many(draw):
 
 
 @pytest.mark.parametrize("reduce", [None, "sum", "amax"])
-def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw, index_of):
+def test_an_index_out_of_range_is_left_to_numpy_to_refuse(kernels, reduce, draw, index_of):
     index = index_of(7, 14, 40).copy()
     index[3, 5] = 7
-    for each in (index, np.broadcast_to(index[:, 5:6], (14, 40))):
-        assert scatter_kernels.scatter(draw(7, 40), 0, each, draw(14, 40), reduce) is None
+    for x in (index, np.broadcast_to(index[:, 5:6], (14, 40))):
+        assert scatter_kernels.scatter(draw(7, 40), 0, x, draw(14, 40), reduce) is None
 
 
 @pytest.mark.parametrize("include_self", [False, True])
-def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw, index_of):
+def test_scattered_means_are_two_sums(include_self, monkeypatch, draw, index_of):
     """NumPy adds one element after the other; the kernel adds them in one pass."""
     array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
     mean = plan.plain(xp, "scatter")
     expected = mean(array, 0, index, source, "mean", include_self)
-    sums, found = registry.KERNELS["scatter"], []
-    monkeypatch.setattr(xp, "scatter", lambda *given: found.append(sums(*given)) or found[-1])
+    sums, result = registry.KERNELS["scatter"], []
+    monkeypatch.setattr(xp, "scatter", lambda *args: result.append(sums(*args)) or result[-1])
     np.testing.assert_array_equal(mean(array, 0, index, source, "mean", include_self), expected)
-    assert len(found) == 2 and all(each is not None for each in found)
+    assert len(result) == 2 and all(x is not None for x in result)
 
 
 @everywhere
@@ -123,7 +123,7 @@ def test_slices(kernels, shape, dim, draw, index_of):
     kernels.same("take_indices", array, indices)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_placing_among_zeros(kernels, dtype, draw, index_of):
     at = np.arange(0, 40 * 21, 21)
     kernels.same("placed", 40 * 21, at + index_of(21, 40), dtype(-0.25), np.dtype(dtype))
@@ -153,15 +153,15 @@ INNER = pytest.mark.parametrize(
 
 
 def slices_of(shape, dim, count, dtype=np.float32):
-    """Slices of integers along a dimension: their sums are the same in any order."""
+    """Returns integer slices along a dimension: their sums are the same in any order."""
     more = list(shape)
     more[dim] = count
     return np.random.default_rng(1).integers(-5, 5, more).astype(dtype)
 
 
 @INNER
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
-@pytest.mark.parametrize("kind", [np.int64, np.int32], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("kind", [np.int64, np.int32], ids=lambda dtype: dtype.__name__)
 def test_adding_slices_along_an_inner_dimension(kernels, shape, dim, dtype, kind, index_of):
     index, source = index_of(shape[dim], 50, dtype=kind), slices_of(shape, dim, 50, dtype)
     kernels.same("index_add", slices_of(shape, dim, shape[dim], dtype), dim, index, source)
@@ -178,10 +178,10 @@ def test_the_gradient_of_an_index_along_an_inner_dimension(kernels, shape, dim, 
 
 
 @INNER
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.complex64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.complex64], ids=lambda dtype: dtype.__name__)
 def test_writing_slices_along_an_inner_dimension(kernels, shape, dim, dtype, index_of):
     array = slices_of(shape, dim, shape[dim], dtype)
-    index = index_of(shape[dim], 9)  # of equal positions the last stays
+    index = index_of(shape[dim], 9)  # of equal positions the last is kept
     kernels.same("index_write", array, dim, index, slices_of(shape, dim, 9, dtype))
     kernels.same("index_write", array, dim, index, 1)
     kernels.same("index_write", array, dim, index, np.array(1, dtype))
@@ -189,7 +189,7 @@ def test_writing_slices_along_an_inner_dimension(kernels, shape, dim, dtype, ind
 
 @INNER
 @pytest.mark.parametrize("wrong", [-100, 40])
-def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong, draw, index_of):
+def test_a_slice_out_of_range_is_left_to_numpy(kernels, shape, dim, wrong, draw, index_of):
     index, find = index_of(shape[dim], 50), registry.KERNELS
     index[20] = wrong
     source = slices_of(shape, dim, 50)
@@ -198,7 +198,7 @@ def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong, 
 
 
 @pytest.mark.parametrize("wrong", [-1, 40])
-def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong, draw, index_of):
+def test_an_index_out_of_range_is_left_to_numpy(kernels, wrong, draw, index_of):
     array, index = draw(40), index_of(40, 100)
     index[57] = wrong
     find = registry.KERNELS
@@ -211,35 +211,35 @@ def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong, draw, ind
 @everywhere
 @pytest.mark.parametrize("reduce", ["amax", "amin", "prod"])
 @pytest.mark.parametrize("include_self", [True, False])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_slices_are_combined(kernels, shape, dim, reduce, include_self, dtype, draw, index_of):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def test_slices_are_reduced(kernels, shape, dim, reduce, include_self, dtype, draw, index_of):
     array, index = draw(*shape, dtype=dtype), index_of(shape[dim] - 1, 9)
     source = np.sign(draw(*shape[:dim], 9, *shape[dim + 1 :], dtype=dtype, seed=3))
-    for each in (array, np.asfortranarray(array)[::-1]):
-        kernels.same("index_reduce", each, dim - len(shape), index, source, reduce, include_self)
+    for x in (array, np.asfortranarray(array)[::-1]):
+        kernels.same("index_reduce", x, dim - len(shape), index, source, reduce, include_self)
     if reduce != "prod":
-        given = (np.nan_to_num(each, posinf=5, neginf=-5).astype(np.int64) for each in (array, source))
-        kernels.same("index_reduce", next(given), dim, index, next(given), reduce, include_self)
+        operands = (np.nan_to_num(x, posinf=5, neginf=-5).astype(np.int64) for x in (array, source))
+        kernels.same("index_reduce", next(operands), dim, index, next(operands), reduce, include_self)
 
 
 @everywhere
 @pytest.mark.parametrize("include_self", [True, False])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int64], ids=lambda each: each.__name__)
-def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self, dtype, draw, index_of):
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int64], ids=lambda dtype: dtype.__name__)
+def test_means_of_slices_equal_scattered_means(shape, dim, include_self, dtype, draw, index_of):
     array, index = np.nan_to_num(draw(*shape), posinf=1, neginf=1).astype(dtype), index_of(shape[dim] - 1, 9)
     source = np.random.default_rng(1).integers(-9, 9, (*shape[:dim], 9, *shape[dim + 1 :])).astype(dtype)
     spread = np.broadcast_to(index.reshape((-1,) + (1,) * (len(shape) - dim - 1)), source.shape)
     expected = scatter.mean_of_scattered(array, dim, spread, source, include_self)
-    found = index_put.index_reduce(array, dim, index, source, "mean", include_self)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    result = index_put.index_reduce(array, dim, index, source, "mean", include_self)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
-def test_slices_are_not_combined_where_there_are_none(draw):
+def test_slices_out_of_range_are_not_reduced(draw):
     machine = registry.KERNELS["index_reduce"]
     for wrong in (-1, 40):
-        given = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
-        assert machine(*given, True) is machine(*given, False) is None
+        args = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
+        assert machine(*args, True) is machine(*args, False) is None
 
 
 @pytest.mark.parametrize("width", [1, 5, 40])
@@ -247,11 +247,11 @@ def test_slices_are_not_combined_where_there_are_none(draw):
 def test_scaled_rows_are_added(kernels, own, width):
     random = np.random.default_rng(0)
     table, factors = random.integers(-4, 5, (9, width)).astype("f"), random.integers(-4, 5, 30).astype("f")
-    places, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
+    positions, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
     begun = random.integers(-4, 5, (30, width)).astype("f")
-    expected = scatter.add_scaled_rows(begun.copy(), table, places, factors, rows)
-    found = registry.KERNELS["add_scaled_rows"](begun.copy(), table, places, factors, rows)
-    np.testing.assert_array_equal(found, expected)
+    expected = scatter.add_scaled_rows(begun.copy(), table, positions, factors, rows)
+    result = registry.KERNELS["add_scaled_rows"](begun.copy(), table, positions, factors, rows)
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("sizes", [(20, 1, 17, 40), (16, 16, 33), (64,)], ids=str)
@@ -259,37 +259,37 @@ def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
     random = np.random.default_rng(0)
     rows = np.repeat([3, 1, 7, 3][: len(sizes)], sizes)
     table, factors = random.integers(-4, 5, (9, 100)).astype("d"), random.integers(-4, 5, rows.size).astype("d")
-    given = table, random.integers(0, 9, rows.size), factors, rows
-    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *given)
-    found = registry.KERNELS["add_scaled_rows"](np.zeros((8, 100)), *given)
-    np.testing.assert_array_equal(found, expected)
+    args = table, random.integers(0, 9, rows.size), factors, rows
+    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *args)
+    result = registry.KERNELS["add_scaled_rows"](np.zeros((8, 100)), *args)
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
-def test_bags(kernels, bags):
+def test_embedding_bags(kernels, bags):
     random = np.random.default_rng(0)
     table, factors = random.integers(-4, 5, (9, 7)).astype("f"), random.integers(-4, 5, 30).astype("f")
     where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
-    given = where.get(bags, random.integers(0, 6, 30))
-    kernels.same("bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+    offsets = where.get(bags, random.integers(0, 6, 30))
+    kernels.same("bag_sums", table, factors, random.integers(0, 9, 30), offsets, 6)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
 def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
-    """A row's elements are read as stored; a bag that occurs again needs float32."""
+    """A row's elements are read as stored; a repeated bag needs float32."""
     random = np.random.default_rng(0)
     table, factors = random.standard_normal((40, 70)).astype(dtype), random.standard_normal(300).astype(dtype)
     indices, bags = random.integers(0, 40, 300), np.sort(random.integers(0, 9, 300))
     wide = embedding.bag_sums(table.astype("d"), factors.astype("d"), indices, bags, 10)
-    found = half_precision.bag_sums(table, factors, indices, bags, 10, -1, False)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
+    result = half_precision.bag_sums(table, factors, indices, bags, 10, -1, False)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
     assert half_precision.bag_sums(table, factors, indices, bags[::-1], 10, -1, False) is None
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
-def test_best_rows_of_bags(kernels, dtype):
-    """With ties, NaN and bags in which nothing counts."""
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def test_maxima_of_embedding_bags(kernels, dtype):
+    """With ties, NaN and bags of ignored rows only."""
     random = np.random.default_rng(0)
     table = random.integers(-2, 3, (9, 7)).astype(dtype)
     table[2, 1], table[5, 1:3] = np.nan, (np.nan, -np.inf)

@@ -44,7 +44,7 @@ print("llvmlite" in sys.modules, y.sum().item(), x.grad.abs().sum().item())
 """
 
 
-def test_small_arrays_do_without():
+def test_small_arrays_use_no_machine_code():
     assert run(SMALL) == ["False", "False"]
 
 
@@ -76,13 +76,13 @@ STEPS = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_so_do_many_arrays_of_medium_size(step):
+def test_many_arrays_of_medium_size_load_machine_code(step):
     assert run(MEDIUM.format(step=STEPS[step])) == ["False", "True"]
 
 
 @pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
-def test_so_do_the_windows_of_a_convolution(name):
-    """For 10,000 elements NumPy would copy 250,000, or add as many."""
+def test_windows_of_a_convolution_load_machine_code(name):
+    """For 10,000 elements NumPy would copy or add 250,000."""
     program = f"""
 import sys, rushlight as torch
 x, w = torch.ones(1, 1, 100, 100), torch.ones(1, 1, 5, 5)
@@ -93,7 +93,7 @@ print("llvmlite" in sys.modules)
     assert run(program) == ["False", "True"]
 
 
-def test_many_small_arrays_do_not():
+def test_many_small_arrays_load_no_machine_code():
     program = """
 import sys, rushlight as torch
 from rushlight.core.policy import MEDIUM, SEEN
@@ -105,7 +105,7 @@ print("llvmlite" in sys.modules, SEEN.elements)
     assert run(program) == ["False", "0"]
 
 
-def test_functions_that_give_few_numbers_are_let_alone():
+def test_functions_with_small_results_are_not_counted():
     """Counting their work would slow down all calls of a small program."""
     program = """
 import rushlight as torch
@@ -124,17 +124,17 @@ print(any(type(each) is Probe for table in (xp, forward) for each in vars(table)
     assert run(program) == ["False", "True", "True", "False", "False"]
 
 
-def test_arithmetic_gains_nothing_and_is_not_counted():
+def test_arithmetic_is_not_counted_since_kernels_gain_nothing():
     assert run(MEDIUM.format(step="x + x; x * 2.0; x > x; x.view(-1)")) == ["False", "False"]
 
 
-def test_medium_arrays_are_not_counted_where_nobody_waits():
+def test_medium_arrays_are_not_counted_without_the_compiler():
     program = MEDIUM.format(step="x.sum()") + "from rushlight.core.policy import SEEN; print(SEEN.elements)"
     assert run(program, RUSHLIGHT_JIT="0") == ["False", "False", "0"]
 
 
-def test_a_thousand_normal_numbers_count_as_the_work_that_they_are():
-    """NumPy takes three times as long for them as for other arrays, so kernels are loaded that much earlier."""
+def test_normal_random_numbers_count_three_times():
+    """NumPy takes three times as long for them as for other arrays, so kernels are loaded earlier."""
     program = """
 import rushlight as torch
 from rushlight.core.policy import SEEN
@@ -146,7 +146,7 @@ print(uniform, SEEN.elements - uniform)
     assert run(program) == ["2048", "8192"]
 
 
-def test_kernels_of_medium_arrays_are_loaded_when_they_have_been_worth_it():
+def test_kernels_of_medium_arrays_are_loaded_when_they_pay_off():
     program = """
 import rushlight as torch
 from rushlight.core.policy import notice
@@ -168,14 +168,14 @@ for call in calls.values():
     assert run(program) == ["True", "True"] * 4
 
 
-def test_large_arrays_bring_it_in_and_the_results_are_the_same():
+def test_large_arrays_load_machine_code_and_results_are_the_same():
     engaged, *with_it = run(LARGE)
     off, *without = run(LARGE, RUSHLIGHT_JIT="0")
     assert (engaged, off) == ("True", "False")
     assert list(map(float, with_it)) == pytest.approx(list(map(float, without)), rel=1e-5)
 
 
-def test_without_llvmlite_numpy_does_everything():
+def test_without_llvmlite_numpy_computes_everything():
     hide = "import sys; sys.modules['llvmlite'] = None\n"
     assert (
         run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.lower.install" in sys.modules'))[0] == "False"
@@ -192,7 +192,7 @@ def test_results_do_not_depend_on_the_number_of_threads():
     assert run(LARGE, OMP_NUM_THREADS="1") == run(LARGE, OMP_NUM_THREADS="3")
 
 
-def test_threads_at_once_get_right_answers():
+def test_concurrent_threads_get_correct_results():
     program = """
 import threading, rushlight as torch
 found = []
@@ -220,7 +220,7 @@ print(before, xp.erf.__module__, (z - torch.erf(x.double()).float()).abs().max()
 """
 
 
-def test_families_that_are_loaded_later_have_kernels_too():
+def test_lazy_modules_have_kernels_too():
     assert run(LATE) == ["False", "rushlight.lower.install", "True"]
 
 
@@ -237,7 +237,7 @@ print(*before, len(sys.modules["rushlight.kernels.matmul"].multiply.kernels), la
     assert run(program) == ["True", "True", "1", "1000000.0"]
 
 
-def test_products_that_the_kernel_does_not_take_do_not_compile_it():
+def test_unsupported_products_do_not_compile_the_kernel():
     program = """
 import sys, rushlight as torch
 one = torch.ones(200, 200, dtype=torch.float64)
@@ -247,7 +247,7 @@ print("rushlight.lower.install" in sys.modules, "rushlight.kernels.matmul" in sy
     assert run(program) == ["True", "False"]
 
 
-def test_layers_are_imported_when_there_is_one():
+def test_layer_kernels_are_imported_on_first_use():
     program = """
 import sys, rushlight as torch
 torch.ones(40_000) + 1
@@ -259,7 +259,7 @@ print(*before, *[each in sys.modules for each in names], found.unique().item())
     assert run(program) == ["False", "False", "True", "False", "36.0"]
 
 
-def test_contiguous_memory_and_numbers_need_no_code_for_any_other():
+def test_contiguous_arrays_need_no_code_for_strided_ones():
     program = """
 import sys, rushlight as torch
 x = torch.ones(200, 200)
@@ -288,8 +288,8 @@ def test_kernels_take_keywords():
 
 
 @pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
-def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count, monkeypatch):
-    """It is removed afterwards; an output array is written by the kernel from the next call on."""
+def test_waiting_for_a_large_array_costs_small_ones_one_function_call(name, count, monkeypatch):
+    """It is removed afterwards; from the next call on the kernel writes the output array."""
     original, called, assigned = getattr(np, name), [], []
     waiting = until_large(name, original)
     monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))
@@ -300,10 +300,10 @@ def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name
 
     sys.setprofile(seen)
     try:
-        found = waiting(*few, out=...)
+        result = waiting(*few, out=...)
     finally:
         sys.setprofile(None)
-    assert called.count("call") == 1 and (found == original(*few)).all() and not assigned
+    assert called.count("call") == 1 and (result == original(*few)).all() and not assigned
     first = waiting(*many, out=...)
     (kernel,) = assigned
     np.testing.assert_array_equal(first, kernel(*many), strict=True)
@@ -313,10 +313,10 @@ def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name
     np.testing.assert_allclose(place, first, rtol=3e-7)
 
 
-def test_a_large_array_that_lies_in_columns_brings_the_kernel_too(monkeypatch):
+def test_a_large_transposed_array_loads_the_kernel_too(monkeypatch):
     assigned = []
     monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))
     turned = np.ones((16, policy.LARGE // 16), np.float32).T
-    found = until_large("add", np.add)(turned, turned[0], out=...)
-    assert not found.flags.c_contiguous and (found == 2).all()
+    result = until_large("add", np.add)(turned, turned[0], out=...)
+    assert not result.flags.c_contiguous and (result == 2).all()
     assert assigned[0] is not np.add and (assigned[0](turned, turned) == 2).all()

@@ -30,53 +30,53 @@ def cache_of(name, *names, numbers=frozenset()):
     return KernelCache(Kernels(name, function_of(name), numbers), names)
 
 
-def found(cache, *arguments):
-    """The cached call for arguments, looked up as its callers do."""
+def cached(cache, *arguments):
+    """Returns the cached call for arguments, looked up as its callers do."""
     key = tuple(map(cache.key_of, arguments))
     known = cache.known.get(key)
     return cache.find(key, arguments, arguments[0].dtype) if known is None else known
 
 
-def test_what_has_been_found_is_found_again():
+def test_a_cached_call_is_returned_again():
     product, x = cache_of("multiply", "a", "b"), np.arange(4, dtype="f4")
-    call = found(product, x, 2.0)
+    call = cached(product, x, 2.0)
     assert call(x, 2.0).tolist() == [0, 2, 4, 6]
-    assert found(product, x + 1, 2.0) is call
-    assert found(product, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
-    assert found(product, x.astype("f8"), 2.0) is not call
+    assert cached(product, x + 1, 2.0) is call
+    assert cached(product, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
+    assert cached(product, x.astype("f8"), 2.0) is not call
 
 
-def test_zeros_are_two_numbers():
+def test_zeros_of_both_signs_have_different_keys():
     product, x = cache_of("multiply", "a", "b"), np.ones(3, "f4")
-    signs = [math.copysign(1, found(product, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
+    signs = [math.copysign(1, cached(product, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
     assert signs == [1, -1, 1, -1]
 
 
-def test_an_array_without_dimensions_is_no_array_of_elements():
+def test_a_0d_array_has_another_key_than_an_array():
     add, x, one = cache_of("add", "a", "b"), np.arange(3, dtype="f4"), np.float32(1)
-    assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
-    assert found(add, x, np.asarray(one))(x, np.asarray(one)).tolist() == [1, 2, 3]
-    assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
+    assert cached(add, x, x)(x, x).tolist() == [0, 2, 4]
+    assert cached(add, x, np.asarray(one))(x, np.asarray(one)).tolist() == [1, 2, 3]
+    assert cached(add, x, x)(x, x).tolist() == [0, 2, 4]
 
 
-def test_a_formula_that_looks_at_numbers_looks_at_each():
+def test_a_formula_that_inspects_numbers_is_compiled_for_each():
     power, x = cache_of("power", "a", "b", numbers=built_in(("power",))), np.array([1.0, 2, 3], "f4")
     for exponent in (2.0, np.asarray(2.0, "f4"), np.asarray(3.0, "f4"), 1.5, np.asarray(0.5, "f4")):
-        np.testing.assert_allclose(found(power, x, exponent)(x, exponent), x**exponent, rtol=1e-6)
+        np.testing.assert_allclose(cached(power, x, exponent)(x, exponent), x**exponent, rtol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["i8", "f2", "c8", "f8"])
 def test_arrays_of_other_dtypes_have_none(dtype):
     x, y = np.ones(3, dtype), np.ones(3, "f4")
-    assert found(cache_of("add", "a", "b"), y, x) is NO_KERNEL
-    assert (found(cache_of("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
+    assert cached(cache_of("add", "a", "b"), y, x) is NO_KERNEL
+    assert (cached(cache_of("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
 
 
-def test_what_is_no_number_has_none():
-    assert found(cache_of("multiply", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
+def test_other_values_than_numbers_have_none():
+    assert cached(cache_of("multiply", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
 
 
-def test_a_mask_goes_with_floats():
+def test_a_mask_may_accompany_floats():
     where, x = cache_of("where", "a", "b", "c"), np.array([1.0, 2], "f4")
     call = where.find("key", (x > 1, x, 0.5), x.dtype)
     assert call(x > 1, x, 0.5).tolist() == [0.5, 2]
@@ -85,30 +85,30 @@ def test_a_mask_goes_with_floats():
 def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
     product, x = cache_of("multiply", "a", "b"), np.ones(3, "f4")
     for number in range(1, 5 * MOST):
-        assert found(product, x, number)(x, number)[0] == number
+        assert cached(product, x, number)(x, number)[0] == number
     assert len(product.known) <= MOST
     assert len(product.kernels.found) == 1
 
 
-def test_kernels_for_numbers_are_few_and_for_dtypes_as_many_as_there_are():
-    chosen = Kernels("chosen", lambda given: [given["a"] * given["b"] if given["c"] > 0 else given["a"]])
+def test_kernels_are_limited_per_number_but_not_per_dtype():
+    chosen = Kernels("chosen", lambda args: [args["a"] * args["b"] if args["c"] > 0 else args["a"]])
     x = np.ones(3, "f4")
     numbers = [chosen.prepared({"a": x, "b": x, "c": number}, FLOAT32)[0] for number in range(2, 2 * elementwise.MOST)]
-    assert [each is not None for each in numbers] == [True] * elementwise.MOST + [False] * (elementwise.MOST - 2)
+    assert [number is not None for number in numbers] == [True] * elementwise.MOST + [False] * (elementwise.MOST - 2)
     arrays = [np.ones(3, dtype) for dtype in NAMES]
     for first, second in itertools.product(arrays, repeat=2):
         assert chosen.converted({"a": first, "b": second, "c": 1}, FLOAT64, (FLOAT64,)) is not None
 
 
-def test_arrays_that_are_not_large_wait(monkeypatch):
+def test_medium_arrays_wait_for_the_warmup(monkeypatch):
     product, x = cache_of("multiply", "a", "b"), np.ones(4, "f4")
     monkeypatch.setattr(policy, "WARMUP", 3 * policy.BEGUN * product.warmup.passes)
-    assert [found(product, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
+    assert [cached(product, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
     large = np.ones(LARGE, "f4")
-    assert found(cache_of("multiply", "a", "b"), large, 2.0) is not None
+    assert cached(cache_of("multiply", "a", "b"), large, 2.0) is not None
 
 
-def test_results_by_place():
+def test_results_by_position():
     x, y = np.arange(2.0), np.arange(2.0) + 5
     assert call_of(2, (0, 1), (0, None, 1))(None)(x, y) == (x, None, y)  # arguments unchanged
     assert call_of(2, (0, 1), (None, -1))(np.add)(x, y)[1].tolist() == [5, 7]
@@ -116,10 +116,10 @@ def test_results_by_place():
     assert twice[0] is twice[1] is not None
     assert twice[2] is y
     pair = call_of(2, (0, 1), (-2, None, -1))(np.divmod)
-    assert [None if each is None else each.tolist() for each in pair(y, x + 2)] == [[1, 0], None, [2, 2]]
+    assert [None if array is None else array.tolist() for array in pair(y, x + 2)] == [[1, 0], None, [2, 2]]
 
 
-# ---- arrays of medium size, by the functions of the library
+# ---- arrays of medium size, through public functions
 
 
 FUNCTIONS = {
@@ -159,12 +159,12 @@ LAYOUTS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_medium_arrays_have_the_values_of_small_ones(name, layout, dtype):
-    """45 rows of 90 elements, which have kernels, against each row by itself, which has not."""
+def test_medium_arrays_give_the_results_of_small_ones(name, layout, dtype):
+    """45 rows of 90 elements, which use kernels, against single rows, which do not."""
     torch.manual_seed(0)
     values, pull = torch.randn(45, 90, dtype=dtype), None
     x = LAYOUTS[layout](values.requires_grad_())
-    for _ in range(2):  # what is found at the first call, and what is looked up
+    for _ in range(2):  # by the first call, and from the cache
         y = FUNCTIONS[name](x)
         pull = torch.linspace(-1, 1, y.numel(), dtype=dtype).view(y.shape) if pull is None else pull
         (slope,) = torch.autograd.grad(y, x, pull)

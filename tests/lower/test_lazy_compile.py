@@ -21,7 +21,7 @@ from rushlight.lower.parallel import parallel_for
 
 
 def doubling():
-    """A function that is not compiled yet, and one that calls it for all elements, on all threads."""
+    """Returns a function that is not compiled yet, and one that calls it for all elements, on all threads."""
 
     @deferred
     @native
@@ -41,7 +41,7 @@ def doubling():
     return doubled, double
 
 
-def test_it_is_compiled_when_it_is_first_called(threads):
+def test_a_function_is_compiled_on_first_call(threads):
     doubled, double = doubling()
     numbers = np.zeros(64, np.int64)
     double.machine()(numbers, 64)
@@ -70,7 +70,7 @@ def one_thread():
 
 
 @pytest.mark.parametrize("exception", [KeyboardInterrupt(), TimeoutError("of a signal's handler"), SystemExit(3)])
-def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_thread, exception):
+def test_an_exception_is_raised_when_machine_code_returns(monkeypatch, one_thread, exception):
     """It is raised while a function is compiled; the computation finishes, then Python raises it."""
     doubled, double = doubling()
     make, calls = doubled.cell.make, []
@@ -92,12 +92,12 @@ def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_threa
     assert raised.value is exception
 
 
-def test_an_exception_that_comes_to_a_thread_of_the_pool_is_raised_nowhere(monkeypatch, one_thread):
+def test_an_exception_in_a_pool_thread_is_dropped(monkeypatch, one_thread):
     """Pool threads have no Python frame: a failure that is followed by success is dropped."""
     doubled, double = doubling()
     make, failures, timers = doubled.cell.make, [MemoryError()], []
     monkeypatch.setattr(doubled.cell, "make", lambda: failures and raised(failures.pop()) or make())
-    monkeypatch.setattr(threading, "Timer", lambda *given: timers.append(given))
+    monkeypatch.setattr(threading, "Timer", lambda *args: timers.append(args))
     numbers = np.ones(3, np.int64)
     _thread.start_new_thread(double.machine(), (numbers, 3))
     for _ in range(1000):
@@ -110,7 +110,7 @@ def raised(exception):
     raise exception
 
 
-def test_an_exception_that_comes_before_anything_can_be_done_is_an_interruption(monkeypatch, one_thread):
+def test_an_exception_before_compilation_starts_is_an_interruption(monkeypatch, one_thread):
     answers = [0]
 
     @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
@@ -145,7 +145,7 @@ print("computed")
 """
 
 
-def test_what_cannot_be_compiled_ends_the_process(tmp_path):
+def test_a_failed_compilation_ends_the_process(tmp_path):
     """No result is made up: the process prints why it cannot continue."""
     program = tmp_path / "program.py"
     program.write_text(IMPOSSIBLE)
@@ -154,7 +154,7 @@ def test_what_cannot_be_compiled_ends_the_process(tmp_path):
     assert "program.py:9, in strange" in done.stderr
 
 
-def test_the_process_ends_although_what_was_raised_before_is_raised_meanwhile(tmp_path):
+def test_the_process_ends_although_an_earlier_exception_is_raised_at_the_same_time(tmp_path):
     """The second failure's exception reaches the calling thread 10 ms later, while the third is printed."""
     program = tmp_path / "program.py"
     slow = """
@@ -178,6 +178,6 @@ def test_a_product_does_not_compile_what_it_does_not_need():
     """Dot products, transposed matrices, packing and edge tiles are separate modules."""
     text = matmul.multiply.written(()).text
     rare = [gemm.few_rows, gemm.pack_turned, gemm.pack_strips, gemm.pack_rows]
-    names = [each.plain.__name__ for each in rare]
+    names = [x.plain.__name__ for x in rare]
     assert not [name for name in names if f"products.{name}" in text]
     assert not [symbol for symbol in gemm_tile.TILES_BY_NAME if f"@{symbol}(" in text]

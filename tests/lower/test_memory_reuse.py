@@ -26,8 +26,8 @@ print(after.ru_minflt - before.ru_minflt, after.ru_maxrss - before.ru_maxrss)
 
 
 @pytest.mark.skipif(not memory.reuse(), reason="the C library has no mallopt")
-def test_large_temporaries_are_made_of_the_same_memory():
+def test_large_temporaries_reuse_memory():
     output = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
     faults, growth = map(int, output.split())
     assert faults < 200  # of 23,000 pages in every step
-    assert growth < 20_000  # KiB: less than one more array, and more than what Linux rounds up to huge pages
+    assert growth < 20_000  # KiB: less than one more array, more than the rounding to huge pages

@@ -120,23 +120,23 @@ def of_bits(a: uint32) -> float32:
 @pytest.mark.parametrize(
     ("called", "arguments"),
     [
-        *[(gcd, each) for each in [(12, 18), (-12, 18), (0, 5), (5, 0)]],
+        *[(gcd, x) for x in [(12, 18), (-12, 18), (0, 5), (5, 0)]],
         *[(rounded_down, (a, b)) for a in (7, -7, 0, 8) for b in (2, -2, 3, 8)],
         *[(by_powers, (a,)) for a in (17, -17, 0, -8)],
-        *[(between, each) for each in [(1.0, 2.0, 2.0), (2.0, 1.0, 3.0), (7.0, 8.0, 0.0), (math.nan, 1.0, 2.0)]],
-        *[(hypotenuse, each) for each in [(3.0, 4.0), (0.0, 0.0), (-5.0, 12.0)]],
-        *[(wrapped, each) for each in [(3, 4), (2**32 - 1, 2**32 - 1)]],
+        *[(between, x) for x in [(1.0, 2.0, 2.0), (2.0, 1.0, 3.0), (7.0, 8.0, 0.0), (math.nan, 1.0, 2.0)]],
+        *[(hypotenuse, x) for x in [(3.0, 4.0), (0.0, 0.0), (-5.0, 12.0)]],
+        *[(wrapped, x) for x in [(3, 4), (2**32 - 1, 2**32 - 1)]],
         *[(narrow, (a,)) for a in (300, -1, 127, 128)],
         *[(magnitude_bits, (np.float32(a),)) for a in (-0.0, -math.inf, 1.5)],
         *[(of_bits, (a,)) for a in (0x3F800000, 0x80000000)],
     ],
 )
-def test_numbers(called, arguments):
+def test_scalar_functions(called, arguments):
     assert called.machine()(*arguments) == called(*arguments)
 
 
 @pytest.mark.parametrize("values", [[1, 2, 9], [9], [], [-9, 1, 2, 3, 9], [1, -5, 9]])
-def test_loops_end_where_pythons_do(values):
+def test_loops_end_like_pythons(values):
     array = np.array(values, np.int32)
     assert first_large.machine()(array, array.size, 5) == first_large(array, array.size, 5)
     ours, plain = np.zeros((2, 8), np.int64)
@@ -147,10 +147,10 @@ def test_loops_end_where_pythons_do(values):
 
 @native
 def total(array: pointer(T), count: int64) -> float64:
-    found: float64 = 0
+    result: float64 = 0
     for i in range(count):
-        found += float64(array[i])
-    return found
+        result += float64(array[i])
+    return result
 
 
 @native(separate=True)
@@ -193,7 +193,7 @@ def doubled(out: pointer(T), array: pointer(T), count: int64):
 
 
 @pytest.mark.parametrize("kind", [float16, bfloat16], ids=str)
-def test_half_types_are_rounded_once_where_they_are_stored(kind):
+def test_half_precision_is_rounded_once_when_stored(kind):
     values = np.array([1.1, -0.0, 65504, np.inf, np.nan, 1e-7], np.float32).astype(kind.numpy)
     out = np.empty_like(values)
     doubled.machine(kind)(out, values, values.size)
@@ -204,10 +204,10 @@ def test_half_types_are_rounded_once_where_they_are_stored(kind):
 
 @native
 def apply(body: function(int64, returns=int64), count: int64) -> int64:
-    found = 0
+    result = 0
     for i in range(count):
-        found += body(i)
-    return found
+        result += body(i)
+    return result
 
 
 @native
@@ -274,9 +274,9 @@ def mixed(a: int64, b: float64) -> float64:
 @native
 def late(a: int64) -> int64:
     if a > 0:
-        found = 1
-    b = found
-    found = 2.5
+        result = 1
+    b = result
+    result = 2.5
     return b
 
 
@@ -301,7 +301,7 @@ def printed(a: int64) -> int64:
     return a
 
 
-def test_what_has_no_machine_code_is_refused_with_its_line():
+def test_unsupported_python_is_refused_with_its_line():
     assert "int64 meets float64: write the cast" in refused(mixed)
     assert "2.5 is no whole number" in refused(late)
     assert f"test_native.py:{late.line + 5}, in late" in refused(late)
@@ -326,7 +326,7 @@ def quadrupled(a: int64) -> int64:
     return twice(twice(a))
 
 
-def test_what_stands_alone_is_called_and_not_made_a_part():
+def test_standalone_functions_are_called_and_not_inlined():
     unit = Unit(language.BUILTINS, [quadrupled])
     unit.define(quadrupled, {})
     optimised = str(host().optimised(unit.text()))
@@ -345,27 +345,27 @@ def sums_of_vectors(out: pointer(float32), x: pointer(float32), rows: int64):
     parallel_for(added_up, rows, 1, out, x)
 
 
-@pytest.mark.parametrize("halves", [True, False])
-def test_functions_that_read_by_halves_say_so_where_processors_do(halves, monkeypatch):
-    monkeypatch.setattr(Host, "halves", halves)
+@pytest.mark.parametrize("split", [True, False])
+def test_functions_prefer_half_registers_where_processors_do(split, monkeypatch):
+    monkeypatch.setattr(Host, "halves", split)
     text = sums_of_vectors.written((), called=False).text
-    said = [line for line in text.splitlines() if line.startswith("attributes")]
-    assert len(said) == 4
-    assert ['"prefer-vector-width"="256" "min-legal-vector-width"="0"' in line for line in said] == 4 * [halves]
+    attributes = [line for line in text.splitlines() if line.startswith("attributes")]
+    assert len(attributes) == 4
+    assert ['"prefer-vector-width"="256" "min-legal-vector-width"="0"' in line for line in attributes] == 4 * [split]
 
 
 @pytest.mark.skipif(not host().masks, reason="registers have no more than 256 bits")
-def test_halves_of_registers_hold_the_same_sums(monkeypatch):
-    x, found = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
-    for halves in (True, False):
-        monkeypatch.setattr(Host, "halves", halves)
+def test_split_registers_give_the_same_sums(monkeypatch):
+    x, result = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
+    for split in (True, False):
+        monkeypatch.setattr(Host, "halves", split)
         written = sums_of_vectors.written((), called=False)
         code = host().machine.emit_assembly(host().optimised(written.text, LIGHT))
-        assert ("zmm" in code) is not halves
+        assert ("zmm" in code) is not split
         sums = np.empty(50, np.float32)
         Native(sums_of_vectors.plain, light=True, halves=True).machine()(sums, x, 50)
-        found.append(sums)
-    np.testing.assert_array_equal(*found)
+        result.append(sums)
+    np.testing.assert_array_equal(*result)
 
 
 @native
@@ -376,7 +376,7 @@ def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         (),
         (np.zeros(1, np.float32), 1.0, 2),
@@ -386,12 +386,12 @@ def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -
         (None, 1.0, 2, True),
     ],
 )
-def test_what_a_kernel_does_not_take_is_refused_before_it_runs(given):
+def test_unsupported_arguments_are_refused_before_a_kernel_runs(arguments):
     with pytest.raises(TypeError):
-        halved.machine()(*given)
+        halved.machine()(*arguments)
 
 
-def test_arguments_are_taken_as_python_takes_them():
+def test_arguments_are_bound_like_pythons():
     out = np.zeros(1, np.float32)
     assert halved.machine()(out, 3, np.int64(2), 1) == 1.5 and out[0] == -3
     assert halved.machine()(out.ctypes.data, np.float32(5), True, False) == 2.5 and out[0] == -3

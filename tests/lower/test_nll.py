@@ -17,7 +17,7 @@ def drawn(shape, dtype=np.float32):
 
 
 def picked(scores, target, ignored):
-    """Minus the scores of the targets, zeros for ignored ones, and which count."""
+    """Returns minus the scores of the targets, zeros for ignored ones, and which targets count."""
     counted = target != ignored
     rows = np.take_along_axis(scores, np.where(counted, target, 0)[:, None], 1)[:, 0]
     return np.where(counted, -rows, 0), counted
@@ -30,18 +30,18 @@ def test_losses_of_targets(shape, ignored, dtype):
     scores, target = drawn(shape, dtype)
     target[0] = ignored
     for lines in (scores, np.asfortranarray(scores)):
-        each, counted = picked(scores, target, ignored)
-        total = each.astype(np.float64).sum()
-        np.testing.assert_array_equal(negative_log_likelihood(lines, target, None, ignored, "none"), each)
+        x, counted = picked(scores, target, ignored)
+        total = x.astype(np.float64).sum()
+        np.testing.assert_array_equal(negative_log_likelihood(lines, target, None, ignored, "none"), x)
         with np.errstate(invalid="ignore"):
             mean = total / counted.sum()
             for reduction, expected in (("sum", total), ("mean", mean)):
-                found = negative_log_likelihood(lines, target, None, ignored, reduction)
-                assert found.dtype == dtype
-                np.testing.assert_allclose(found, expected, rtol=2 * np.finfo(dtype).eps, atol=1e-13)
+                result = negative_log_likelihood(lines, target, None, ignored, reduction)
+                assert result.dtype == dtype
+                np.testing.assert_allclose(result, expected, rtol=2 * np.finfo(dtype).eps, atol=1e-13)
 
 
-def test_what_is_ignored_may_be_no_number():
+def test_ignored_scores_may_be_nan():
     scores, target = drawn((64, 16))
     scores[3], target[3] = np.nan, -100
     assert np.isfinite(negative_log_likelihood(scores, target, None, -100, "mean"))
@@ -50,13 +50,13 @@ def test_what_is_ignored_may_be_no_number():
 
 
 @pytest.mark.parametrize("wrong", [-1, 16])
-def test_targets_that_are_no_classes_are_left_to_be_refused(wrong):
+def test_targets_out_of_range_are_left_to_numpy_to_refuse(wrong):
     scores, target = drawn((64, 16))
     target[5] = wrong
     assert negative_log_likelihood(scores, target, None, -100, "mean") is None
 
 
-def test_weights_and_other_dtypes_are_left():
+def test_weights_and_other_dtypes_are_left_to_numpy():
     scores, target = drawn((64, 16))
     assert negative_log_likelihood(scores, target, np.ones(16, np.float32), -100, "mean") is None
     assert negative_log_likelihood(scores, target.astype(np.uint8), None, -100, "mean") is None

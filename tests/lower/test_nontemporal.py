@@ -1,4 +1,4 @@
-"""Results stored past the caches equal others, wherever they begin and end."""
+"""Non-temporal stores give the same results, at any begin and end."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ SIZES = [1 << 15, 100_003, (1 << 17) + 8]
 
 
 def aligned(size, shift=0, dtype=np.float32):
-    """An array that begins a given number of elements after a cache line."""
+    """Returns an array that begins a given number of elements after a cache line."""
     room = np.zeros(size + 64, dtype)
     return room[-room.ctypes.data % 64 // room.itemsize + shift :][:size]
 
 
 def kernel(type="float"):
-    """A sum and a product of two operands: two results."""
-    return elementwise.Kernels("both", lambda given: [given["a"] * given["b"], given["a"] + given["b"]])._kernel(
+    """Returns a kernel of two results: product and sum of two operands."""
+    return elementwise.Kernels("both", lambda args: [args["a"] * args["b"], args["a"] + args["b"]])._kernel(
         dict.fromkeys("ab"), ["array", "array"], (type,)
     )
 
@@ -44,7 +44,7 @@ def test_elementwise_results(size, dtype, monkeypatch):
     np.testing.assert_array_equal(spread[:, 0], a * b)
 
 
-def test_a_result_in_the_place_of_an_operand(monkeypatch):
+def test_a_result_that_overwrites_an_operand(monkeypatch):
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 14)
     a, b = aligned(SIZES[1]), aligned(SIZES[1])
     a[:], b[:] = np.random.default_rng(0).standard_normal((2, SIZES[1]))
@@ -53,17 +53,17 @@ def test_a_result_in_the_place_of_an_operand(monkeypatch):
     np.testing.assert_array_equal((a, b), expected)
 
 
-def test_one_number_for_all(monkeypatch):
+def test_a_broadcast_scalar(monkeypatch):
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 14)
     assert functional.leaky_relu  # loads the lazy module that declares it
     kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
     x = np.random.default_rng(0).standard_normal(SIZES[1]).astype(np.float32)
-    (found,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
-    np.testing.assert_array_equal(found, np.where(x > 0, x, x * np.float32(0.25)))
+    (result,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
+    np.testing.assert_array_equal(result, np.where(x > 0, x, x * np.float32(0.25)))
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
-def test_a_kernel_has_them():
+def test_kernels_have_nontemporal_stores():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = inner_loop.module([x], [x + x], set())
@@ -71,7 +71,7 @@ def test_a_kernel_has_them():
 
 
 @pytest.mark.parametrize("type", ["float", "double"])
-def test_every_operand_is_asked_for_before_it_is_read(type):
+def test_every_operand_is_prefetched(type):
     made = ir.Trace()
     x, y, factor = (made.operand(number, type) for number in range(3))
     text = inner_loop.module([x, y, factor], [x * y * factor], {factor})
@@ -80,11 +80,11 @@ def test_every_operand_is_asked_for_before_it_is_read(type):
     size = {"float": 4, "double": 8}[type]
     lines = {int(line.partition("load <")[2].partition(" x")[0]) * size // nontemporal.LINE or 1 for line in read}
     assert len(read) == 2
-    assert [body.count("call void @llvm.prefetch")] == [2 * each for each in lines]
+    assert [body.count("call void @llvm.prefetch")] == [2 * line for line in lines]
 
 
 @pytest.mark.parametrize(("cpu", "ahead"), [("znver4", nontemporal.NEXT), ("znver5", nontemporal.SOON)])
-def test_what_is_read_ahead_already_is_asked_for_only_when_it_comes_next(cpu, ahead, monkeypatch):
+def test_prefetch_distance_where_the_processor_reads_ahead(cpu, ahead, monkeypatch):
     monkeypatch.setattr(llvm.host(), "cpu", cpu)
     x = ir.Trace().operand(0, "float")
     text = inner_loop.module([x], [x + x], set())
@@ -93,7 +93,7 @@ def test_what_is_read_ahead_already_is_asked_for_only_when_it_comes_next(cpu, ah
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
-def test_rows_that_are_kept_stay_in_the_cache():
+def test_rows_that_are_read_again_stay_in_the_cache():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = row_nest.module(row_nest.Nest({x: ELEMENT}, row_formulas.softmax(x)))
@@ -109,10 +109,10 @@ def test_rows(shape, monkeypatch):
     kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     values = {"x": x, "eps": 1e-5, "count": shape[1], "weight": x[0], "bias": x[1]}
-    found = []
+    results = []
     for largest in (1 << 40, 1 << 10):
         monkeypatch.setattr(nontemporal, "LARGEST_KEPT", largest)
         kernels = row_formulas.RowKernels("layer_normalized", row_formulas.layer_normalized, kinds)
-        found.append(kernels.run(shape[1], values, x.dtype))
-    for one, other in zip(*found, strict=True):
+        results.append(kernels.run(shape[1], values, x.dtype))
+    for one, other in zip(*results, strict=True):
         np.testing.assert_array_equal(one, other)

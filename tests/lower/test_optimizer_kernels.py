@@ -30,7 +30,7 @@ METHODS = [
     ("SGD", {"lr": 0.1}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "maximize": True}),
 ]
-SIZE = LARGE + 3  # and of no whole number of vectors
+SIZE = LARGE + 3  # not a multiple of the vector length
 TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
 
 
@@ -43,7 +43,7 @@ def none_are_made_yet():
 
 
 def trained(library, method, options, dtype, steps=8):
-    """A large parameter and its optimizer after some steps with given gradients; the rate changes at each."""
+    """Returns a large parameter and its optimizer after steps with fixed gradients and a changing learning rate."""
     torch = importlib.import_module(library)
     random = np.random.default_rng(0)
     param = torch.tensor(random.standard_normal(SIZE, dtype), requires_grad=True)
@@ -59,14 +59,14 @@ def trained(library, method, options, dtype, steps=8):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(("method", "options"), METHODS)
 def test_steps_are_those_of_numpy_and_of_pytorch(method, options, dtype, monkeypatch):
-    found, optimizer = trained("rushlight", method, options, dtype)
+    result, optimizer = trained("rushlight", method, options, dtype)
     compiled = [kernel for kernel in optimizer._kernels.found.values() if kernel is not None]
     assert 1 <= len(compiled) <= 2  # RAdam has two formulas, and so has ASGD
     limit = TOLERANCE[dtype]
     monkeypatch.setattr(grouped, "is_ready", lambda size: False)
-    np.testing.assert_allclose(found, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
+    np.testing.assert_allclose(result, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
     if importlib.util.find_spec("torch"):
-        np.testing.assert_allclose(found, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
+        np.testing.assert_allclose(result, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
 
 
 def large(**options):
@@ -75,7 +75,7 @@ def large(**options):
     return param, rushlight.optim.Adam([param], **options)
 
 
-def test_the_memory_of_parameter_and_state_stays_theirs():
+def test_parameter_and_state_keep_their_memory():
     param, optimizer = large(lr=0.5)
     optimizer.step()
     state = optimizer.state[param]
@@ -86,7 +86,7 @@ def test_the_memory_of_parameter_and_state_stays_theirs():
     assert state["exp_avg"][0].item() == pytest.approx(1 - 0.9**2)
 
 
-def test_options_that_change_at_every_step_are_not_compiled_for_ever():
+def test_options_that_change_at_every_step_do_not_compile_each_time():
     param, optimizer = large(lr=0.5)
     for step in range(kernels.MAX_KERNELS + 3):
         optimizer.param_groups[0]["betas"] = (0.5 + 0.01 * step, 0.999)
@@ -109,7 +109,7 @@ def test_optimizers_of_one_kind_share_their_kernels(monkeypatch):
     assert len(ufunc.KEPT) == kept
 
 
-def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
+def test_options_of_many_optimizers_do_not_compile_each_time(monkeypatch):
     monkeypatch.setattr(kernels, "COMPILED", {})
     monkeypatch.setattr(kernels, "MAX_SHARED_KERNELS", 2)
     for trial in range(4):
@@ -119,7 +119,7 @@ def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
     assert len(kernels.COMPILED) == 2
 
 
-def test_a_formula_that_looks_at_numbers_is_left_to_numpy():
+def test_a_formula_that_inspects_numbers_is_left_to_numpy():
     class Halting(rushlight.optim.Adam):
         def _update(self, F, o, param, gradient, mean, square, largest):
             if o.step > 1:
@@ -135,7 +135,7 @@ def test_a_formula_that_looks_at_numbers_is_left_to_numpy():
     assert param[0].item() == pytest.approx(-0.5, abs=1e-3)
 
 
-def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
+def test_a_strided_parameter_is_updated_in_place():
     whole = rushlight.zeros(SIZE, 2)
     param = whole[:, 0].requires_grad_()
     param.grad = rushlight.ones(SIZE)
@@ -144,7 +144,7 @@ def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
     assert whole[:, 1].abs().sum().item() == 0
 
 
-def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
+def test_small_parameters_use_no_machine_code(monkeypatch):
     monkeypatch.setattr(grouped, "is_ready", lambda: pytest.fail("asked"))
     param = rushlight.zeros(100, requires_grad=True)
     param.grad = rushlight.ones(100)
@@ -152,13 +152,13 @@ def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
 
 
 def patient(monkeypatch) -> None:
-    """Restarts the count of work, as in a program that has not updated medium parameters yet."""
+    """Restarts the warmup, as in a program that has not updated medium parameters yet."""
     monkeypatch.setattr(grouped, "WARMUP", Warmup(passes=8))
 
 
-def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_compiling(monkeypatch):
+def test_medium_parameters_use_kernels_when_compiling_pays_off(monkeypatch):
     patient(monkeypatch)
-    rushlight.zeros(SIZE).exp()  # kernels are there
+    rushlight.zeros(SIZE).exp()  # loads the kernels
     params = [rushlight.zeros(MEDIUM, requires_grad=True), rushlight.zeros(3, requires_grad=True)]
     optimizer = rushlight.optim.Adam(params, lr=0.5)
     for step in range(WARMUP // (2 * MEDIUM * 8) - 1):
@@ -170,11 +170,11 @@ def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_
     assert len([kernel for kernel in optimizer._kernels.found.values() if kernel]) == 1
 
 
-def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
+def test_a_gradient_in_another_layout_uses_the_kernel(monkeypatch):
     param = rushlight.zeros(SIZE, 2, requires_grad=True)
     param.grad = rushlight.arange(2.0 * SIZE).reshape(2, SIZE).t()
     optimizer = rushlight.optim.SGD([param], lr=1)
-    monkeypatch.setattr(optimizer, "_formula", lambda *given: pytest.fail("left to NumPy"))
+    monkeypatch.setattr(optimizer, "_formula", lambda *args: pytest.fail("left to NumPy"))
     optimizer.step()
     assert rushlight.equal(param.detach(), -param.grad)
 
@@ -182,7 +182,7 @@ def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
 @pytest.mark.parametrize(
     ("method", "options", "left"), [("AdamW", {}, 3), ("SGD", {}, 3), ("SGD", {"momentum": 0.9}, 2)], ids=str
 )  # the first velocities are the gradients
-def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, options, left, monkeypatch):
+def test_small_parameters_next_to_a_large_one_use_its_kernel(method, options, left, monkeypatch):
     """In place; one with gaps by NumPy."""
 
     def trained(torch, look=lambda optimizer: None):
@@ -199,24 +199,24 @@ def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, o
 
     def watch(optimizer):
         formula = optimizer._formula
-        monkeypatch.setattr(optimizer, "_formula", lambda *given: asked.append(given[1][0].size) or formula(*given))
+        monkeypatch.setattr(optimizer, "_formula", lambda *args: asked.append(args[1][0].size) or formula(*args))
 
     asked: list[int] = []
-    found = trained(rushlight, watch)
+    result = trained(rushlight, watch)
     assert asked == [5] * left
     expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
 
 
-def test_a_step_is_made_once_as_long_as_nothing_changes(monkeypatch):
+def test_the_step_function_is_built_once_until_something_changes(monkeypatch):
     param = rushlight.zeros(SIZE, requires_grad=True)
     param.grad = rushlight.ones(SIZE)
     optimizer = rushlight.optim.SGD([param], lr=0.5)
     optimizer.step()
     made = optimizer._kernels._step
     asked: list[tuple] = []
-    monkeypatch.setattr(optimizer._kernels, "_step", lambda *given: asked.append(given) or made(*given))
+    monkeypatch.setattr(optimizer._kernels, "_step", lambda *args: asked.append(args) or made(*args))
     for rate in (0.5, 0.5, 0.25, 0.25, 1):
         optimizer.param_groups[0]["lr"] = rate
         optimizer.step()

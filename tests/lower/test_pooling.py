@@ -30,7 +30,7 @@ def small(monkeypatch):
 
 
 def draw(kind, *shape):
-    """Few distinct values, for ties; or NaN and infinities among them."""
+    """Returns few distinct values, for ties; with NaN and infinities on request."""
     array = np.random.default_rng(0).integers(-2, 3, shape).astype(np.float32)
     if kind == "special":
         array[array == 2] = np.nan
@@ -41,17 +41,17 @@ def draw(kind, *shape):
 
 @pytest.mark.parametrize("kind", ["ties", "special"])
 @pytest.mark.parametrize("window", WINDOWS, ids=str)
-def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
+def test_maxima_and_their_indices_are_numpys(kind, window, monkeypatch):
     size, *settings = window
     input = draw(kind, 3, 5, *size)
     values, indices = plain.max_pool(input, *settings)
     grad = draw("ties", *values.shape)
     expected = plain.max_pool_input(grad, indices, input.shape)
-    monkeypatch.setattr(plain, "max_pool", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "max_pool", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "max_pool_input", None)
-    found = pooling.max_pool(input, *settings)
-    np.testing.assert_array_equal(found[0], values)
-    np.testing.assert_array_equal(found[1], indices)
+    result = pooling.max_pool(input, *settings)
+    np.testing.assert_array_equal(result[0], values)
+    np.testing.assert_array_equal(result[1], indices)
     monkeypatch.setattr(plain, "max_pool_values", None)
     np.testing.assert_array_equal(pooling.max_pool_values(input, *settings), values)
     np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)
@@ -60,7 +60,7 @@ def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
 @pytest.mark.parametrize("kind", ["numbers", "ties"])
 @pytest.mark.parametrize("count", [(8, 5), (6, 5), (12, 20), (4, 7), (24, 40)], ids=str)
 @pytest.mark.parametrize("is_last", [False, True])
-def test_adaptive_maxima_and_their_places_are_those_of_numpy(kind, count, is_last, monkeypatch):
+def test_adaptive_maxima_and_their_indices_are_numpys(kind, count, is_last, monkeypatch):
     array = np.random.default_rng(0).integers(-2, 3, (2, 3, 24, 40)).astype(np.float32)
     if kind == "numbers":
         array = np.random.default_rng(0).standard_normal(array.shape).astype(np.float32)
@@ -73,7 +73,7 @@ def test_adaptive_maxima_and_their_places_are_those_of_numpy(kind, count, is_las
         np.testing.assert_array_equal(one, other)
 
 
-def test_what_no_kernel_takes_is_left_to_numpy():
+def test_unsupported_arguments_are_left_to_numpy():
     for kind in (np.float64, np.int64, np.float16):
         input = draw("ties", 2, 3, 4, 4).astype(kind)
         for one, other in zip(

@@ -39,11 +39,11 @@ DRAWS = [
 
 
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[0])
-def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
+def test_samples_are_the_same_and_consume_the_same_words(kernels, draw):
     name, *arguments = draw
     streams = [generator.Generator().manual_seed(7) for _ in range(2)]
     functions = registry.KERNELS[name], plan.plain(xp, name)
-    arguments = [np.float32(each) if type(each) is float else each for each in arguments]
+    arguments = [np.float32(argument) if type(argument) is float else argument for argument in arguments]
     for _ in range(2):
         ours, theirs = (function(stream, *arguments) for function, stream in zip(functions, streams, strict=True))
         assert ours.dtype == theirs.dtype
@@ -55,15 +55,15 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
 
 
 @pytest.mark.parametrize("name", ["wide_groups", "wide_pairs"])
-def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
+def test_normal_numbers_from_uniform_ones_in_float64(kernels, name):
     uniforms = np.random.default_rng(0).random(160)
     uniforms[:4] = 0, 1 - 2**-53, 0.5, 2**-53
-    ((found, expected),) = kernels(name, uniforms)
+    ((result, expected),) = kernels(name, uniforms)
     # NumPy's cosine is not the C library's on every processor
-    np.testing.assert_allclose(found, expected.reshape(-1), rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(result, expected.reshape(-1), rtol=1e-14, atol=1e-15)
 
 
-def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
+def test_rejection_sampling_may_reach_the_end_of_a_block(kernels):
     """With a state of which less than a block is left: later words do not exist."""
     record = generator.Generator().manual_seed(7)
     record.words32(100)
@@ -71,5 +71,5 @@ def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
     state["left"] -= 300
     streams = [generator.Generator().set_state(state.view(np.uint8)) for _ in range(2)]
     rates = np.full(400, 3.0)
-    found = registry.KERNELS["poisson_numbers"](streams[0], rates)
-    assert found is None and streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
+    result = registry.KERNELS["poisson_numbers"](streams[0], rates)
+    assert result is None and streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()

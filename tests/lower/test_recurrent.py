@@ -27,34 +27,34 @@ def draw(*shape, seed):
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+def test_lstm_and_its_backward(sizes, features, size, reverse, biased, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     input, weight_ih = draw(total, features, seed=0), draw(4 * size, features, seed=1)
     weight_hh, bias = draw(4 * size, size, seed=2), draw(4 * size, seed=3) if biased else None
     hidden, cell = draw(batch, size, seed=4), draw(batch, size, seed=5)
-    given = input, weight_ih, weight_hh, bias, None, hidden, cell, times
-    expected = plain.lstm(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in given))
+    args = input, weight_ih, weight_hh, bias, None, hidden, cell, times
+    expected = plain.lstm(*(arg.astype(np.float64) if isinstance(arg, np.ndarray) else arg for arg in args))
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7), draw(batch, size, seed=8)
     begun = draw(total, size, seed=9)
     back = *pulls, weight_hh, None, expected[3], expected[4], begun, times
-    slopes = plain.lstm_backward(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in back))
-    monkeypatch.setattr(plain, "lstm", None)  # the kernels are to be asked, not what they replace
+    derivatives = plain.lstm_backward(*(x.astype(np.float64) if isinstance(x, np.ndarray) else x for x in back))
+    monkeypatch.setattr(plain, "lstm", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "lstm_backward", None)
-    for one, other in zip(recurrent.lstm(*given), expected, strict=True):
+    for one, other in zip(recurrent.lstm(*args), expected, strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-    back = [np.float32(each) if isinstance(each, np.ndarray) else each for each in back]
-    for one, other in zip(recurrent.lstm_backward(*back)[:3], slopes[:3], strict=True):
+    back = [np.float32(x) if isinstance(x, np.ndarray) else x for x in back]
+    for one, other in zip(recurrent.lstm_backward(*back)[:3], derivatives[:3], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
-    np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # what is given stays as it is
+    np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # arguments are unchanged
 
 
 def wide(arguments):
-    return [each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in arguments]
+    return [argument.astype(np.float64) if isinstance(argument, np.ndarray) else argument for argument in arguments]
 
 
-def check(found, expected):
-    for one, other in zip(found, expected, strict=True):
+def check(results, expected):
+    for one, other in zip(results, expected, strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
 
@@ -62,37 +62,37 @@ def check(found, expected):
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+def test_gru_and_its_backward(sizes, features, size, reverse, biased, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     weights = draw(3 * size, features, seed=1), draw(3 * size, size, seed=2)
     biases = [draw(3 * size, seed=seed) if biased else None for seed in (3, 4)]
-    given = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
-    expected = plain.gru(*wide(given))
+    args = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
+    expected = plain.gru(*wide(args))
     pulls = draw(total, size, seed=6), draw(batch, size, seed=7)
-    back = *pulls, weights[1], *(each.astype(np.float32) for each in expected[2:]), draw(total, size, seed=8), times
-    slopes = plain.gru_backward(*wide(back))
-    monkeypatch.setattr(plain, "gru", None)  # the kernels are to be asked, not what they replace
+    back = *pulls, weights[1], *(x.astype(np.float32) for x in expected[2:]), draw(total, size, seed=8), times
+    derivatives = plain.gru_backward(*wide(back))
+    monkeypatch.setattr(plain, "gru", None)  # only the kernels may run, not what they replace
     monkeypatch.setattr(plain, "gru_backward", None)
-    check(recurrent.gru(*given), expected)
-    check(recurrent.gru_backward(*back), slopes)
-    np.testing.assert_array_equal(given[5], draw(batch, size, seed=5))  # what is given stays as it is
+    check(recurrent.gru(*args), expected)
+    check(recurrent.gru_backward(*back), derivatives)
+    np.testing.assert_array_equal(args[5], draw(batch, size, seed=5))  # arguments are unchanged
     np.testing.assert_array_equal(pulls[1], draw(batch, size, seed=7))
 
 
 @pytest.mark.parametrize("relu", [True, False])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
-def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
+def test_the_backward_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
     total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
-    given = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
-    expected = plain.rnn_backward(*wide(given), relu, times)
+    args = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
+    expected = plain.rnn_backward(*wide(args), relu, times)
     monkeypatch.setattr(plain, "rnn_backward", None)
-    check(recurrent.rnn_backward(*given, relu, times), expected)
+    check(recurrent.rnn_backward(*args, relu, times), expected)
 
 
 @pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
-def test_for_a_few_steps_no_weight_is_copied(steps):
-    """Copying a weight takes longer than multiplying a row by it: a network that runs step by step did little else."""
+def test_a_few_steps_copy_no_weight(steps):
+    """Copying a weight takes longer than multiplying a row by it, in a network that runs step by step."""
     rows, weight_ih, weight_hh, scale = draw(steps, 6, seed=0), draw(8, 6, seed=1), draw(8, 2, seed=2), draw(8, seed=3)
     gates, across, factors = plain.products(rows, weight_ih, weight_hh, steps, scale)
     np.testing.assert_allclose(gates, rows @ weight_ih.T * scale, rtol=1e-5, atol=1e-5)
@@ -100,7 +100,7 @@ def test_for_a_few_steps_no_weight_is_copied(steps):
     assert np.shares_memory(across, weight_hh) == (steps <= plain.FEW)
 
 
-def test_a_step_is_worth_a_kernel_by_its_weights():
+def test_a_kernel_pays_off_by_the_size_of_the_weights():
     assert recurrent.work_of(draw(1, 4, seed=0), np.empty((2048, 512))) >= 1 << 13
     assert recurrent.work_of(draw(1, 4, seed=0), np.empty((128, 32))) < 1 << 13
 

@@ -20,7 +20,7 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 
 
 @pytest.mark.parametrize("shape", [(37, 90), (16, 80), (2, 17, 70)], ids=str)
-def test_running_along_lines_side_by_side(kernels, shape, draw):
+def test_scans_of_several_adjacent_rows(kernels, shape, draw):
     array = draw(*shape)
     kernels.same("running_sum", array, array.ndim - 1, array.dtype)
     kernels.same("running_sum", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
@@ -28,8 +28,8 @@ def test_running_along_lines_side_by_side(kernels, shape, draw):
 
 
 @everywhere
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
-def test_running(kernels, shape, dim, dtype, draw):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
+def test_scans(kernels, shape, dim, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("running_sum", array, dim, array.dtype)
     ones = np.random.default_rng(0).choice([1, -1, 2, 0.5] if dtype != np.int64 else [1, -1], shape).astype(dtype)
@@ -38,21 +38,21 @@ def test_running(kernels, shape, dim, dtype, draw):
 
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize(("shape", "dim"), [*EVERYWHERE, ((70, 130), 0), ((5, 1), 1), ((2, 9, 67), 1)], ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
 def test_recurrences(kernels, shape, dim, dtype, backwards):
     """The factor of the first element is not read."""
     generator = np.random.default_rng(0)
     array, factor = generator.normal(size=shape).astype(dtype), generator.uniform(-1, 1, shape).astype(dtype)
-    lines = [np.moveaxis(each.astype(float), dim, 0)[:: -1 if backwards else 1] for each in (array, factor)]
+    lines = [np.moveaxis(x.astype(float), dim, 0)[:: -1 if backwards else 1] for x in (array, factor)]
     np.moveaxis(factor, dim, 0)[-1 if backwards else 0] = np.nan
     expected = lines[0].copy()
     for at in range(1, len(expected)):
         expected[at] += lines[1][at] * expected[at - 1]
     expected = np.moveaxis(expected[:: -1 if backwards else 1], 0, dim)
-    ((found, plain),) = kernels("recurrence", array, factor, dim, backwards)
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
-    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
+    ((result, plain),) = kernels("recurrence", array, factor, dim, backwards)
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
+    np.testing.assert_allclose(result, plain, rtol=1e-4, atol=1e-5)
 
 
 IN_COLUMNS = [((7, 40), 0), ((300, 17), 0), ((20, 4, 16), 0), ((3, 5, 21), 1), ((2, 131, 33), 1)]
@@ -64,7 +64,7 @@ reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 
 @reduced
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 def test_reductions(kernels, shape, axes, keepdims, dtype, draw):
     array = draw(*shape, dtype=dtype)
     kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, keepdims)
@@ -79,15 +79,15 @@ def test_reductions(kernels, shape, axes, keepdims, dtype, draw):
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)
-def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, draw):
+def test_long_lines_prefetch_the_next_ones(kernels, monkeypatch, draw):
     asked = []
     monkeypatch.setattr(reduce, "prefetch_lines", lambda array, index, *what: asked.append((index, *what)))
     kernels.same("total", draw(2, 3 * reduce.FOUR + 1), 1, None, False)
     assert asked == 2 * [(place * reduce.FOUR, reduce.FOUR, reduce.AHEAD) for place in range(3)]
 
 
-@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
-def test_small_floats_are_added_in_float32(kernels, dtype):
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
+def test_half_precision_is_added_in_float32(kernels, dtype):
     ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)
     kernels.same("total_of_any", ones, 1, None, False)
 
@@ -101,7 +101,7 @@ def test_bools_are_counted(kernels, draw):
 def test_extremes(kernels, shape, axis, largest, draw):
     array, name = draw(*shape), "argmax" if largest else "argmin"
     if axis in (None, len(shape) - 1):
-        assert registry.KERNELS[name](array, axis) is None  # NumPy's is quicker along lines
+        assert registry.KERNELS[name](array, axis) is None  # NumPy is faster along lines
     else:
         kernels.same(name, array, axis, None, keepdims=True)
     if axis is not None:
@@ -109,26 +109,26 @@ def test_extremes(kernels, shape, axis, largest, draw):
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # too long for plain Python
-def test_sums_lose_no_more_digits_than_numpys(kernels):
+def test_sums_are_as_accurate_as_numpys(kernels):
     errors = []
     for seed in range(20):
         array = np.random.default_rng(seed).standard_normal((1, 50_000)).astype(np.float32)
         exact = array.sum(1, dtype=np.float64)
         ((ours, numpys),) = kernels("total", array, 1)
-        errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
+        errors.append([abs(float(x[0]) - float(exact[0])) for x in (ours, numpys)])
     ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
     assert ours <= 1.5 * numpys
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
-def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kernels):
+def test_sums_across_lines_are_more_accurate_than_sequential_ones(kernels):
     array = np.random.default_rng(0).random((128, 1000), np.float32)
     ours, one_by_one = registry.KERNELS["total"](array, 0), np.add.reduce(array)
-    error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
+    error, plain = (np.abs(x - array.sum(0, dtype=np.float64)).mean() for x in (ours, one_by_one))
     assert error < 0.75 * plain
 
 
-# ---- reductions of what is not in order
+# ---- reductions of non-contiguous arrays
 
 
 LAYOUTS = {
@@ -141,7 +141,7 @@ LAYOUTS = {
     "overlapping": lambda array: np.lib.stride_tricks.sliding_window_view(array, 3, -1),
 }
 layouts = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-# Plain Python has no pointers to what has gaps.
+# Plain Python has no pointers to strided elements.
 compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
 
 
@@ -149,32 +149,32 @@ compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"
 @compiled_only
 @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 1), (1, 2), (-1, -2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, draw):
-    """Results are those of a copy, and NumPy's where a kernel gains nothing."""
+def test_reductions_of_non_contiguous_arrays(kernels, layout, axes, keepdims, draw):
+    """Results equal those of a copy; NumPy runs where a kernel gains nothing."""
     array = layout(draw(4, 18, 5, 19))
     calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
     calls += [("total_of_squares", (axes, keepdims))] * (axes is not None)
-    for name, given in calls:
+    for name, args in calls:
         machine = registry.KERNELS[name]
-        found = machine(array, *given)
-        assert found.flags.c_contiguous
-        expected = machine(np.ascontiguousarray(array), *given)
-        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-        np.testing.assert_array_equal(found, expected)
+        result = machine(array, *args)
+        assert result.flags.c_contiguous
+        expected = machine(np.ascontiguousarray(array), *args)
+        assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_array_equal(result, expected)
 
 
 @layouts
 @compiled_only
 @pytest.mark.parametrize("axis", range(4))
-def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, axis, draw):
+def test_the_first_of_equal_extremes_of_non_contiguous_arrays(kernels, layout, axis, draw):
     array = layout(draw(4, 18, 5, 19))
     kind = registry.KERNELS["extreme"]
     for largest in (True, False):
-        found, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
-        assert (found is None) <= (expected is None)
-        if found is not None:
+        result, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
+        assert (result is None) <= (expected is None)
+        if result is not None:
             kernels.same("extreme", array, axis, False, largest)
-            assert all(each.flags.c_contiguous for each in found)
+            assert all(x.flags.c_contiguous for x in result)
 
 
 IN_PLACE = {**LAYOUTS, "in order": lambda array: array, "columns apart": lambda array: array[..., ::2]}
@@ -185,7 +185,7 @@ del IN_PLACE["backwards"], IN_PLACE["overlapping"]
 @pytest.mark.parametrize("layout", IN_PLACE.values(), ids=IN_PLACE)
 @compiled_only
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, layout, keepdims, draw):
+def test_reductions_along_any_axes_copy_nothing(kernels, monkeypatch, layout, keepdims, draw):
     monkeypatch.setattr(reduce, "copied", None)
     array = layout(draw(4, 18, 5, 19))
     pairs = [
@@ -199,14 +199,14 @@ def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, 
 @layouts
 @compiled_only
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 2), (1, 3), (0, 2, 3)], ids=str)
-def test_variances_of_what_is_not_in_order(kernels, layout, axes, draw):
+def test_variances_of_non_contiguous_arrays(kernels, layout, axes, draw):
     array = layout(np.nan_to_num(draw(4, 18, 5, 19), posinf=1, neginf=2))
     kernels.close("variance", array, axes, 1, False)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 3), (0, 1, 3), 2, (0, 1, 2, 3)], ids=str)
-def test_axes_that_are_no_neighbours(kernels, dtype, axes, draw):
+def test_axes_that_are_not_adjacent(kernels, dtype, axes, draw):
     array = draw(4, 6, 5, 9, dtype=dtype)
     kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, False)
     kernels.same("amin", array, axes, None, None, True)
@@ -225,7 +225,7 @@ def test_few_columns(kernels, columns, draw):
 
 
 @compiled_only
-def test_what_is_expanded_is_read_once(kernels):
+def test_expanded_elements_are_read_once(kernels):
     line = np.random.default_rng(0).integers(-4, 5, (1, 40)).astype(np.float32)
     for array in (
         np.broadcast_to(line, (300, 40)),
@@ -238,24 +238,24 @@ def test_what_is_expanded_is_read_once(kernels):
 
 
 @compiled_only
-def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
+def test_sums_in_stages_are_as_accurate_as_numpys(kernels):
     array = np.random.default_rng(0).standard_normal((40, 16, 300)).astype(np.float32)
     exact = array.sum((0, 2), dtype=np.float64)
     ((ours, numpys),) = kernels("total", array, (0, 2))
-    ours, numpys = (np.sqrt(np.mean(np.square(each - exact))) for each in (ours, numpys))
+    ours, numpys = (np.sqrt(np.mean(np.square(x - exact))) for x in (ours, numpys))
     assert ours <= 1.5 * numpys
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32], ids=str)
 @pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
-def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype, draw):
+def test_running_sums_of_small_integers_are_int64(kernels, shape, dim, dtype, draw):
     kernels.same("running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, None])
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", ["amax", "amin"])
-def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
+def test_extremes_of_integers(kernels, name, dtype, axis):
     least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
     array = np.random.default_rng(0).integers(least, most, (5, 37, 23), dtype, endpoint=True)
     kernels.same(name, array, axis, keepdims=True)
@@ -265,20 +265,20 @@ def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
 
 @pytest.mark.parametrize("after", [2, 3, 4, 8])
 @pytest.mark.parametrize("length", [300, 4099, 9001])
-def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length, draw):
+def test_several_short_rows_are_reduced_in_one_vector(kernels, after, length, draw):
     array = draw(2, length, after) if length < 4000 else draw(1, length, after)
     kernels.same("total", array, 1)
     kernels.same("amax", array, 1)
-    found, _ = registry.KERNELS["variance"](np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False)
-    np.testing.assert_allclose(found, after**2 * length * (length + 1) / 12, rtol=1e-5)
+    result, _ = registry.KERNELS["variance"](np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False)
+    np.testing.assert_allclose(result, after**2 * length * (length + 1) / 12, rtol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 1), (1, 2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_complex_numbers_are_added_as_pairs(kernels, dtype, axes, keepdims):
     parts = np.random.default_rng(0).integers(-99, 99, (2, 6, 70, 3))
     array = (parts[0] + 1j * parts[1]).astype(dtype)
-    for each in (array, array.reshape(3, 20, 21)):
-        kernels.same("total", each, axes, None, keepdims)
-        kernels.same("mean", each, axes, None, keepdims)
+    for x in (array, array.reshape(3, 20, 21)):
+        kernels.same("total", x, axes, None, keepdims)
+        kernels.same("mean", x, axes, None, keepdims)

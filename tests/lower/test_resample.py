@@ -39,10 +39,10 @@ def draw(*shape, dtype=np.float32):
     return np.random.default_rng(0).standard_normal(shape).astype(dtype)
 
 
-def near(found, expected):
-    assert found.dtype == expected.dtype
+def near(result, expected):
+    assert result.dtype == expected.dtype
     scale = np.abs(expected).max(initial=0)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=scale * (3e-6 if found.dtype == np.float32 else 1e-14))
+    np.testing.assert_allclose(result, expected, rtol=0, atol=scale * (3e-6 if result.dtype == np.float32 else 1e-14))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -50,15 +50,15 @@ def near(found, expected):
 @pytest.mark.parametrize(("old", "new"), SIZES)
 def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatch):
     monkeypatch.setattr(resample, "LARGE", 0)
-    settings = [(*each, kind[0], kind[1], None, dtype) for each in zip(old, new, strict=True)]
+    settings = [(*x, kind[0], kind[1], None, dtype) for x in zip(old, new, strict=True)]
     array, grad = draw(2, 3, *old, dtype=dtype), draw(2, 3, *new, dtype=dtype)
-    found = resample.resampled(array, settings)
-    near(found, resampling.resampled(array, settings))
-    assert not np.shares_memory(found, array)
+    result = resample.resampled(array, settings)
+    near(result, resampling.resampled(array, settings))
+    assert not np.shares_memory(result, array)
     near(resample.resampled_input(grad, settings), resampling.resampled_input(grad, settings))
 
 
-def test_gradients_of_medium_size_are_kernels_in_the_long_run():
+def test_gradients_of_medium_size_use_kernels_after_warmup():
     """NumPy adds them one by one."""
     asked = []
 
@@ -69,14 +69,14 @@ def test_gradients_of_medium_size_are_kernels_in_the_long_run():
     call = large_calls(KERNELS["resampled_input"], plain)
     grad, settings = draw(2, 3, 40, 40), [(20, 40, "linear", False, None, np.float32)] * 2
     for _ in range(calls := WARMUP // grad.size):
-        found = call(grad, settings)
+        result = call(grad, settings)
     assert 0 < len(asked) < calls
-    near(found, resampling.resampled_input(grad, settings))
+    near(result, resampling.resampled_input(grad, settings))
 
 
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
 @pytest.mark.parametrize(("size", "pads"), PADS)
-def test_padding_with_own_elements_and_its_transpose(size, pads, mode, threads):
+def test_reflect_and_replicate_padding_and_their_transposes(size, pads, mode, threads):
     array = draw(3, *size)
     expected = padding.own_pad(array, pads, mode)
     np.testing.assert_array_equal(resample.own_pad(array, pads, mode), expected)
@@ -104,7 +104,7 @@ def test_sums_over_windows_and_their_transpose(windows, threads, monkeypatch):
     near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
 
 
-def test_sums_over_even_boxes_and_their_transpose(monkeypatch):
+def test_sums_over_adaptive_boxes_and_their_transpose(monkeypatch):
     monkeypatch.setattr(resample, "LARGE", 0)
     for size, counts in (((7, 9), (3, 9)), ((5, 6), (7, 2))):
         covers, divisor = pooling.adaptive(size, counts)
@@ -113,11 +113,11 @@ def test_sums_over_even_boxes_and_their_transpose(monkeypatch):
         near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
 
 
-def test_what_is_only_moved_is_not_computed_with():
+def test_elements_that_are_only_moved_are_not_computed_with():
     array = draw(2, 30)
     array[0, :2] = np.nan, np.inf
-    found, expected = (each.own_pad(array, ((4, 4),), "circular") for each in (resample, padding))
-    np.testing.assert_array_equal(found, expected)
+    result, expected = (x.own_pad(array, ((4, 4),), "circular") for x in (resample, padding))
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.complex64, np.float16])
@@ -135,17 +135,17 @@ def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
     maps = [(9, 13, "linear", False, None, dtype), (11, 4, "cubic", True, None, dtype)]
     pads = ((3, 8), (-2, 1))
     covers, divisor = pooling.sliding((9, 11), (3, 3), (2, 2), (1, 1), False, True)
-    for found, expected in (
+    for result, expected in (
         (resample.resampled(array, maps), resampling.resampled(array, maps)),
         (resample.own_pad(array, pads, "reflect"), padding.own_pad(array, pads, "reflect")),
         (resample.gathered(array, covers, divisor), pooling.gathered(array, covers, divisor)),
         (resample.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor),
          pooling.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor)),
     ):  # fmt: skip
-        near(found, expected)
-        assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+        near(result, expected)
+        assert result.transpose(0, 2, 3, 1).flags.c_contiguous
 
 
-def test_what_is_only_moved_keeps_the_signs_of_zeros():
+def test_elements_that_are_only_moved_keep_the_signs_of_zeros():
     array = np.full((1, 3, 3, 2), -0.0, np.float32).transpose(0, 3, 1, 2)
     assert np.signbit(resample.own_pad(array, ((1, 1), (1, 1)), "replicate")).all()

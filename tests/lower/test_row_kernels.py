@@ -31,11 +31,11 @@ def random(*shape):
 def test_the_softmax_family(name, shape, dtype):
     array = random(*shape).astype(dtype)
     kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
-    (found,) = kernels.run(shape[-1], {"x": array}, dtype)
+    (result,) = kernels.run(shape[-1], {"x": array}, dtype)
     rest = ((1,), False) if name == "logsumexp" else (-1,)
     expected = getattr(reductions, name)(array.astype(np.float64), *rest)
-    assert (found.shape, found.dtype) == (expected.shape, dtype)
-    np.testing.assert_allclose(found, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
+    assert (result.shape, result.dtype) == (expected.shape, dtype)
+    np.testing.assert_allclose(result, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
 
 
 CUTS = {"turned": np.transpose, "cut": lambda array: array[:, 3:41]}
@@ -54,41 +54,41 @@ CHOOSING = {
 
 
 @pytest.mark.parametrize("name", CHOOSING)
-def test_gradients_of_many_rows_are_those_of_each(name):
-    """With the dimension reduced, the gradient of very many rows does not have it."""
+def test_gradients_of_many_rows_equal_those_of_single_rows(name):
+    """The gradient of a reduced dimension does not have that dimension."""
     x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
     weight = torch.randn(function(x).shape)
-    (found,) = torch.autograd.grad(function(x), x, weight)
+    (result,) = torch.autograd.grad(function(x), x, weight)
     for first in range(0, len(x), len(x) // 7):
         part = x.detach()[first : first + 90].requires_grad_()
         (expected,) = torch.autograd.grad(function(part), part, weight[first : first + 90])
-        torch.testing.assert_close(found[first : first + 90], expected)
+        torch.testing.assert_close(result[first : first + 90], expected)
 
 
 @pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
 @pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
-def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
-    """With a dimension reduced, negative dims count fewer."""
-    x, found = torch.randn(shape, requires_grad=True), []
+def test_gradients_of_a_reduced_negative_dimension(name, shape):
+    """Negative dims count from the end of the unreduced shape."""
+    x, result = torch.randn(shape, requires_grad=True), []
     call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
     for dim in (-len(shape), 0):
         y = call(x, correction=0, dim=dim) if name == "var" else call(x, dim=dim)
         (grad,) = torch.autograd.grad(y, x, torch.cos(torch.arange(y.numel())).reshape(y.shape))
-        found.append(grad)
-    assert torch.equal(*found)
+        result.append(grad)
+    assert torch.equal(*result)
 
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize("large", [1, 40])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
-    """They are copied first, with the copy's results."""
+def test_non_contiguous_rows_are_processed_by_their_kernel(name, cut, large):
+    """They are copied first; results equal those of the copy."""
     array = cut(random(50 * large, 60).astype(np.float32))
     rest = ((1,), True) if name == "logsumexp" else (-1,)
     function = row_formulas.FUNCTIONS[name](left_to_numpy)
-    found = function(array, *rest)
-    assert found.flags.c_contiguous
-    np.testing.assert_array_equal(found, function(np.ascontiguousarray(array), *rest))
+    result = function(array, *rest)
+    assert result.flags.c_contiguous
+    np.testing.assert_array_equal(result, function(np.ascontiguousarray(array), *rest))
 
 
 def left_to_numpy(array, *rest):
@@ -97,14 +97,14 @@ def left_to_numpy(array, *rest):
 
 @pytest.mark.parametrize("length", [9, 40, 64])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_special_numbers_stay_in_their_row(name, length):
+def test_special_values_stay_in_their_row(name, length):
     array = np.zeros((5, length))
     array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
     kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
-    (found,) = kernels.run(length, {"x": array}, array.dtype)
+    (result,) = kernels.run(length, {"x": array}, array.dtype)
     with np.errstate(all="ignore"):
         expected = getattr(reductions, name)(array, *(((1,), False) if name == "logsumexp" else (-1,)))
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    np.testing.assert_allclose(result, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
@@ -115,10 +115,10 @@ def test_layer_norm(shape, affine, dtype):
     vectors = {name: random(shape[-1]).astype(dtype) for name in affine}
     kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     values = {"x": array, "eps": 1e-3, "count": shape[-1], **vectors}
-    found = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
+    result = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
     wide = {name: vectors[name].astype(np.float64) if name in vectors else None for name in ("weight", "bias")}
     expected = normalization.layer_normalized(array.astype(np.float64), wide["weight"], wide["bias"], 1e-3)
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=10 * PRECISIONS[dtype], atol=10 * PRECISIONS[dtype])
 
 
@@ -129,16 +129,16 @@ def test_layer_norm_of_batches_in_any_order(affine):
     for features in (40, 24):
         array = random(6, 5, features).astype(np.float32)
         weight, bias = (random(features).astype(np.float32) if name in affine else None for name in ("weight", "bias"))
-        for each in (array, array.swapaxes(0, 1), array[:, ::2]):
-            found = function(each, weight, bias, 1e-3)
-            expected = normalization.layer_normalized(each.astype(np.float64), weight, bias, 1e-3)
-            assert found[0].flags.c_contiguous
-            for mine, other in zip(found, expected, strict=True):
+        for x in (array, array.swapaxes(0, 1), array[:, ::2]):
+            result = function(x, weight, bias, 1e-3)
+            expected = normalization.layer_normalized(x.astype(np.float64), weight, bias, 1e-3)
+            assert result[0].flags.c_contiguous
+            for mine, other in zip(result, expected, strict=True):
                 np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("length", [7, 100])
-def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
+def test_all_kinds_of_operands_and_nested_reductions(length):
     """Three passes over a row; expensive values are kept, cheap ones recomputed."""
 
     def formula(x, row, place, number):
@@ -150,52 +150,52 @@ def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
     x, row, place = random(9, length), random(9), random(length)
     kinds = {"x": ELEMENT, "row": ROW, "place": POSITION, "number": NUMBER}
     values = {"x": x, "row": row, "place": place, "number": 2.5}
-    found = RowKernels("several", formula, kinds).run(length, values, x.dtype)
+    result = RowKernels("several", formula, kinds).run(length, values, x.dtype)
     share = np.exp(x * place)
     share /= share.sum(1, keepdims=True)
     highest = (share + row[:, None]).max(1)
     expected = [share * highest[:, None] + 2.5, (share * share).sum(1), highest]
-    for mine, other in zip(found, expected, strict=True):
+    for mine, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
-def test_short_rows_of_small_floats_are_rounded_once(dtype):
+def test_short_rows_of_half_precision_are_rounded_once(dtype):
     array = random(21, 11).astype(dtype)
-    found = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
+    result = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
     expected = reductions.softmax(array.astype(np.float64), -1)
-    assert found.dtype == dtype
-    difference = np.abs(found.astype(np.float64) - expected)
+    assert result.dtype == dtype
+    difference = np.abs(result.astype(np.float64) - expected)
     assert (difference <= np.abs(expected) * float(ml_dtypes.finfo(dtype).eps) * 0.51 + 1e-7).all()
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
 @pytest.mark.parametrize("length", [3, 10, 31])
-def test_no_short_row_knows_how_many_there_are(length, dtype):
+def test_short_rows_do_not_depend_on_their_number(length, dtype):
     array = random(40, length).astype(dtype)
     kernels = RowKernels("log_softmax", row_formulas.log_softmax, {"x": ELEMENT})
     (whole,) = kernels.run(length, {"x": array}, dtype)
     for begin, end in ((0, 1), (3, 12), (17, 40)):
-        (found,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
-        np.testing.assert_array_equal(found, whole[begin:end])
+        (result,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
+        np.testing.assert_array_equal(result, whole[begin:end])
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "layer_normalized"])
-def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
+def test_rows_of_any_length_have_kernels(name, monkeypatch):
     """Kept values are on the stack, so for long rows nothing is kept."""
     monkeypatch.setattr(row_formulas, "LONGEST", 100)
-    function = row_formulas.FUNCTIONS[name](None)  # there is nothing to fall back on
+    function = row_formulas.FUNCTIONS[name](None)  # there is no fallback
     rest = {"softmax": (-1,), "log_softmax": (-1,), "logsumexp": ((1,), False), "layer_normalized": (None, None, 1e-5)}
     array = random(3, 150).astype(np.float32)
     expected = getattr(normalization if name == "layer_normalized" else reductions, name)(
         array.astype(float), *rest[name]
     )
-    found = function(array, *rest[name])
-    for one, other in zip(found, expected, strict=True):
+    result = function(array, *rest[name])
+    for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, np.squeeze(other), rtol=1e-5, atol=1e-6)
 
 
-def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
+def test_a_row_takes_one_pass_per_level_of_reductions():
     made = ir.Trace()
     x = made.operand(0, ir.F32)
     nest = row_nest.Nest({x: ELEMENT}, row_formulas.softmax(x))
@@ -204,7 +204,7 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
-def test_nothing_is_read_or_written_beside_the_rows(length):
+def test_nothing_outside_the_rows_is_read_or_written(length):
     """Adjacent rows must not change, and their NaN must not be read."""
     room = np.full((5, length), np.nan, np.float32)
     room[1:4] = random(3, length)
@@ -222,7 +222,7 @@ def test_functions_of_the_c_library_leave_rows_to_numpy():
     assert kernels.run(4, {"x": array}, array.dtype) is None
 
 
-def test_the_next_rows_are_asked_for_where_there_is_time():
+def test_the_next_rows_are_prefetched_where_there_is_time():
     """While a row of the only operand is processed; not with a second operand, or after the row."""
 
     def asks(operands, results):
@@ -243,14 +243,14 @@ def test_a_formula_that_cannot_be_traced_has_no_kernel():
     assert RowKernels("none", formula, {"x": ELEMENT}).run(4, {"x": array}, array.dtype) is None
 
 
-def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
+def test_sums_over_long_rows_are_as_accurate_as_numpys():
     array = np.full((1, 200_000), 0.1, np.float32)
-    (found,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
-    assert found[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
+    (result,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
+    assert result[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
 
 
 @pytest.mark.parametrize("name", ["one operand", "several"])
-def test_rows_to_come_are_asked_for_once(name):
+def test_rows_are_prefetched_once(name):
     """Several operands during non-temporal stores, one operand before its row."""
     several = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER}
     formula, kinds = (
@@ -259,9 +259,9 @@ def test_rows_to_come_are_asked_for_once(name):
     dtype = np.dtype(np.float32)
     operands, results = RowKernels(name, formula, kinds)._traced("float", dict.fromkeys(kinds, dtype), None)
     text = row_nest.module(row_nest.Nest(operands, results))
-    ways = [part for part in text.split("br label %ended") if "!nontemporal" in part]
-    assert len(ways) == 1
-    asked = [part.count("call void @llvm.prefetch") for part in (ways[0], text)]
+    loops = [part for part in text.split("br label %ended") if "!nontemporal" in part]
+    assert len(loops) == 1
+    asked = [part.count("call void @llvm.prefetch") for part in (loops[0], text)]
     assert (asked[0] > 0) == (name == "several")
     assert asked[1] > 0
     assert (asked[0] == asked[1]) == (name == "several")

@@ -29,28 +29,26 @@ def test_along_other_dimensions_than_the_last(shape, axis, name, dtype, threads)
     of 1.
     """
     array = (np.random.default_rng(0).standard_normal(shape) * 9).astype(dtype)
-    found = FUNCTIONS[name](array, axis)
-    assert found.dtype == dtype and found.flags.c_contiguous
+    result = FUNCTIONS[name](array, axis)
+    assert result.dtype == dtype and result.flags.c_contiguous
     eps = np.finfo(dtype).eps
     atol = 4 * eps if name == "log_softmax" else 0
-    np.testing.assert_allclose(found, expected(name, array, axis), rtol=200 * eps, atol=atol)
+    np.testing.assert_allclose(result, expected(name, array, axis), rtol=200 * eps, atol=atol)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_columns_that_are_not_finite_are_what_the_formula_makes_of_them(name):
+def test_columns_that_are_not_finite_match_the_formula(name):
     array = np.zeros((3, 20), np.float32)
     array[1, 2], array[0, 5], array[2, 7], array[:, 9] = np.nan, np.inf, -np.inf, -np.inf
-    found = FUNCTIONS[name](array, 0)
-    np.testing.assert_allclose(found, expected(name, array, 0), rtol=1e-6)
-    assert np.isnan(found[:, [2, 5, 9]]).any(0).all() and not np.isnan(found[:, 7]).any()
+    result = FUNCTIONS[name](array, 0)
+    np.testing.assert_allclose(result, expected(name, array, 0), rtol=1e-6)
+    assert np.isnan(result[:, [2, 5, 9]]).any(0).all() and not np.isnan(result[:, 7]).any()
 
 
-def test_what_is_not_for_the_kernel_is_left():
+def test_unsupported_arguments_are_left_to_numpy():
     array = np.ones((4, 600), np.float32)
-    for each, axis in ((array, 1), (array.T, 0), (array.astype(np.float16), 0), (array, 2), (np.ones((0, 600)), 0)):
-        assert softmax_columns.softmax(each, axis) is None
-    assert (
-        softmax_columns.softmax(np.ones((200, 1024), np.float32), 0) is None
-    )  # lines that hinder each other in the cache
+    for x, axis in ((array, 1), (array.T, 0), (array.astype(np.float16), 0), (array, 2), (np.ones((0, 600)), 0)):
+        assert softmax_columns.softmax(x, axis) is None
+    assert softmax_columns.softmax(np.ones((200, 1024), np.float32), 0) is None  # lines that conflict in the cache
     assert softmax_columns.softmax(np.ones((3, 0, 2)), 0).shape == (3, 0, 2)
     assert set(FUNCTIONS) <= set(KERNELS)

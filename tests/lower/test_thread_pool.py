@@ -1,4 +1,4 @@
-"""The thread pool: every piece is done once, by any thread, and nothing is left over."""
+"""The thread pool: every piece is processed once, by any thread, and nothing leaks."""
 
 import ctypes
 import os
@@ -86,7 +86,7 @@ def test_every_piece_is_done_once(size, grain):
     assert (out == 20).all()
 
 
-def test_a_loop_after_another_of_fewer_pieces():
+def test_a_loop_after_one_of_fewer_pieces():
     """A late thread must not take a piece that only the next loop has."""
     sizes = np.random.default_rng(0).integers(2, 64, 400_000)
     out = np.zeros(64, np.int64)
@@ -106,7 +106,7 @@ def test_waiting_is_measured_in_time():
     assert pool.polls_within(1e-2) > looks
 
 
-def test_waiting_is_measured_where_another_program_has_the_core():
+def test_waiting_is_measured_while_another_program_has_the_core():
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(usable)})
     other = subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE)
@@ -125,7 +125,7 @@ def test_ten_thousand_loops_leave_nothing_behind(memory_in_use):
     count_often.machine()(out, 64, 1, 100)
     before = memory_in_use()
     count_often.machine()(out, 64, 1, 10_000)
-    assert memory_in_use() - before < 10_000  # less than a byte a loop
+    assert memory_in_use() - before < 10_000  # less than a byte per loop
     assert (out == 10_100).all()
     assert live() == 3
     assert threads.pool().memory[BUSY] == 0
@@ -141,7 +141,7 @@ def test_the_number_of_threads_grows_and_shrinks():
     assert (out == 5).all()
 
 
-def test_callers_at_once():
+def test_concurrent_callers():
     outs = np.zeros((8, 1000), np.int64)
 
     def run(out):
@@ -149,10 +149,10 @@ def test_callers_at_once():
             count_once.machine()(out, 1000, 10)
 
     callers = [threading.Thread(target=run, args=(out,)) for out in outs]
-    for each in callers:
-        each.start()
-    for each in callers:
-        each.join()
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
     assert (outs == 200).all()
 
 
@@ -171,12 +171,12 @@ def test_idle_threads_cost_nothing():
     assert time.process_time() - before < 0.03
 
 
-def test_the_threads_of_the_pool_are_nobody_elses_business():
+def test_python_does_not_see_the_threads_of_the_pool():
     out = np.zeros(64, np.int64)
     count_once.machine()(out, 64, 1)
     assert live() == 3
     assert threading.active_count() == len(threading.enumerate())
-    assert not [each for each in threading.enumerate() if "Dummy" in each.name]
+    assert not [x for x in threading.enumerate() if "Dummy" in x.name]
 
 
 def test_a_forked_child_starts_threads_of_its_own():
@@ -215,7 +215,7 @@ def test_a_fork_while_another_thread_is_in_a_loop():
 
 
 def test_a_fork_while_another_thread_compiles():
-    """The compile lock is free in the child, and LLVM is idle at that moment."""
+    """The compile lock is free in the child, and LLVM is idle during the fork."""
     compiling, forked = threading.Event(), threading.Event()
 
     def run():
@@ -263,7 +263,7 @@ assert pool.parallel_for.addresses and live() == 2 and (out == 2).all()
 """
 
 
-def test_one_thread_needs_no_pool_and_loops_that_are_compiled_find_it_later():
+def test_one_thread_needs_no_pool_and_compiled_loops_use_it_later():
     code = ONE_THREAD.format(folder=os.path.dirname(__file__))
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
@@ -281,11 +281,11 @@ def program(ending):
         ("raise SystemExit(4)", 4),
         ("import os; os._exit(5)", 5),
         ("import atexit; atexit.register(lambda: count_often.machine()(out, 64, 1, 1000))", 0),
-        # A daemon thread is in a loop when the interpreter ends.
+        # A daemon thread runs a loop when the interpreter exits.
         ("threading.Thread(target=lambda: count_often.machine()(out, 64, 1, 10**9), daemon=True).start()", 0),
     ],
 )
-def test_programs_end_as_they_would_without(ending, status):
+def test_programs_end_as_without_a_pool(ending, status):
     running = program(ending)
     output, errors = running.communicate(timeout=60)
     assert (running.returncode, output, errors) == (status, "ready\n", "")
@@ -316,15 +316,15 @@ def test_the_pool_shrinks_where_the_system_has_no_more_threads(monkeypatch):
 
 
 @pytest.mark.parametrize(("named", "count"), [("3", 3), ("2,4", 2), ("0", None), ("many", None), ("", None)], ids=repr)
-def test_the_number_at_the_start(monkeypatch, named, count):
+def test_the_initial_number_of_threads(monkeypatch, named, count):
     monkeypatch.setenv("OMP_NUM_THREADS", named)
     monkeypatch.setattr(threads, "cores", lambda processors: min(len(processors), 4))
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
-    found = threads.default_count()
-    assert found == count if count else 1 <= found <= len(os.sched_getaffinity(0))
+    result = threads.default_count()
+    assert result == count if count else 1 <= result <= len(os.sched_getaffinity(0))
 
 
-def test_the_affinity_is_kept_to(monkeypatch):
+def test_the_affinity_is_respected(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(usable)})
@@ -334,7 +334,7 @@ def test_the_affinity_is_kept_to(monkeypatch):
         os.sched_setaffinity(0, usable)
 
 
-def test_the_blas_has_as_many_threads():
+def test_the_blas_has_the_same_number_of_threads():
     folder = os.path.join(os.path.dirname(np.__path__[0]), "numpy.libs")
     files = [file for file in os.listdir(folder) if "openblas" in file] if os.path.isdir(folder) else []
     if not files:
@@ -346,22 +346,22 @@ def test_the_blas_has_as_many_threads():
 
 
 def seats(*cores):
-    """The pool's memory with these threads on these cores; in plain Python the caller is on core 0."""
+    """Returns the pool's memory with these threads on these cores; in plain Python the caller is on core 0."""
     state = np.zeros(threads.SEATS + 64 * threads.LINE, np.int64)
     state[WANTED] = len(cores)
-    for place, each in enumerate(cores):
-        state[threads.SEATS + place * threads.LINE] = each + 1
+    for place, x in enumerate(cores):
+        state[threads.SEATS + place * threads.LINE] = x + 1
     return state
 
 
-def test_who_shares_a_core():
+def test_threads_that_share_a_core_are_detected():
     assert not pool.is_crowded.plain(seats(1, 2, 3), 1)
     assert pool.is_crowded.plain(seats(1, 2, 0), 1) and pool.is_crowded.plain(seats(0, 2, 3), 1)
     state = seats(1, 2, 3)
     assert pool.seat.plain(state, 2) == 1 and state[threads.SEATS + 2 * threads.LINE] == 1
 
 
-# The system of whoever collects these tests may not know of affinity
+# not every system has functions for affinity
 needs_two_cores = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="there is one core"
 )
@@ -373,7 +373,7 @@ def core_of_this_thread():
 
 
 @needs_two_cores
-def test_who_shares_a_core_leaves_it_and_may_be_on_any_again():
+def test_a_thread_that_shares_a_core_moves_and_may_use_any_core_again():
     mine, left = os.sched_getaffinity(0), 0
     for _ in range(20):
         before = core_of_this_thread()
@@ -384,7 +384,7 @@ def test_who_shares_a_core_leaves_it_and_may_be_on_any_again():
 
 
 @needs_two_cores
-def test_where_all_cores_are_taken_everybody_stays():
+def test_threads_stay_if_all_cores_are_taken():
     mine = os.sched_getaffinity(0)
     pool.move.machine()(seats(*mine))
     assert os.sched_getaffinity(0) == mine

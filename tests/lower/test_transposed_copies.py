@@ -1,4 +1,4 @@
-"""Copies to another order of dimensions, by squares of every width: NumPy's are the specification."""
+"""Copies with permuted dimensions, by squares of every element width: NumPy is the specification."""
 
 import itertools
 
@@ -13,7 +13,7 @@ from rushlight.lower.machine_types import OF_NUMPY, Element, int64, pointer
 from rushlight.lower.native import native
 
 WIDTHS = [np.uint8, np.float16, np.float32, np.float64, np.complex64]
-each_width = pytest.mark.parametrize("dtype", WIDTHS, ids=lambda each: each.__name__)
+each_width = pytest.mark.parametrize("dtype", WIDTHS, ids=lambda dtype: dtype.__name__)
 T = Element("T")
 
 
@@ -25,31 +25,31 @@ def of_any_size(monkeypatch, threads):
 
 
 def numbered(*shape, dtype):
-    """Elements that differ from their neighbours, also where a byte is full."""
+    """Returns elements that differ from their neighbours, also when truncated to a byte."""
     return (np.arange(np.prod(shape)) % 251).astype(dtype).reshape(shape)
 
 
 @native(light=True)
-def turned(out: pointer(T), array: pointer(T), apart: int64, out_apart: int64):
+def transposed(out: pointer(T), array: pointer(T), apart: int64, out_apart: int64):
     transpose_square(array, apart, out, out_apart)
 
 
 @each_width
-def test_a_square_is_turned(dtype):
+def test_a_square_is_transposed(dtype):
     if dtype is np.complex64:
-        dtype = np.uint64  # as which it is moved
+        dtype = np.uint64  # moved as integers
     many = side(np.empty(0, dtype))
     array, out = numbered(many, many + 3, dtype=dtype), np.zeros((many, many + 5), dtype)
     expected = out.copy()
     expected[:, :many] = array[:, :many].T
-    turned.machine(OF_NUMPY[np.dtype(dtype)])(out, array, many + 3, many + 5)
+    transposed.machine(OF_NUMPY[np.dtype(dtype)])(out, array, many + 3, many + 5)
     np.testing.assert_array_equal(out, expected)
     out[:] = 0
-    turned(out.reshape(-1), array.reshape(-1), many + 3, many + 5)
+    transposed(out.reshape(-1), array.reshape(-1), many + 3, many + 5)
     np.testing.assert_array_equal(out, expected)
 
 
-# Around a square, a block and a part, and with less than a square in one of both directions.
+# Around a square, a block and a part, and with less than a square in one direction or both.
 LENGTHS = [1, 3, 15, 16, 17, 63, 64, 65, 79, 200]
 
 
@@ -74,14 +74,14 @@ def test_every_order(dtype, shape):
 def test_orders_of_five_dimensions(dtype, shape):
     array = numbered(*shape, dtype=dtype)
     for order in itertools.permutations(range(5)):
-        found = copies.copied(array.transpose(order))
-        assert found is not None
-        np.testing.assert_array_equal(found, array.transpose(order))
+        result = copies.copied(array.transpose(order))
+        assert result is not None
+        np.testing.assert_array_equal(result, array.transpose(order))
 
 
 @each_width
 @pytest.mark.parametrize("order", [(0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3)], ids=str)
-def test_parts_one_behind_the_other_in_another_order(dtype, order):
+def test_concatenated_parts_in_another_order(dtype, order):
     array = numbered(6, 20, 4, 2 * LANES, dtype=dtype).transpose(order)
     for dim in range(4):
         for parts in (
@@ -89,13 +89,13 @@ def test_parts_one_behind_the_other_in_another_order(dtype, order):
             [array[..., ::-1], array],
             [np.broadcast_to(array[:1], array.shape), array],
         ):
-            for found, expected in (
+            for result, expected in (
                 (concat.cat(parts, dim), np.concatenate(parts, dim)),
                 (concat.stack_along(parts, dim), np.stack(parts, dim)),
             ):
-                if found is not None:
-                    assert found.flags.c_contiguous
-                    np.testing.assert_array_equal(found, expected)
+                if result is not None:
+                    assert result.flags.c_contiguous
+                    np.testing.assert_array_equal(result, expected)
 
 
 @each_width
@@ -110,7 +110,7 @@ def test_rows_of_whole_vectors(dtype, columns):
 def test_results_past_the_caches(dtype, monkeypatch):
     asked = []
     monkeypatch.setattr(copies, "LARGEST_KEPT", 100)
-    monkeypatch.setattr(copies, "is_past", lambda *given, ask=copies.is_past: asked.append(ask(*given)) or asked[-1])
+    monkeypatch.setattr(copies, "is_past", lambda *args, ask=copies.is_past: asked.append(ask(*args)) or asked[-1])
     for rows, columns in itertools.product([257, 1100], [64, 192, 200]):
         array = numbered(columns, rows, 2, dtype=dtype)
         np.testing.assert_array_equal(copies.copied(array.transpose(2, 1, 0)), array.transpose(2, 1, 0))

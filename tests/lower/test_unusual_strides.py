@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight as torch
 from rushlight.arrays import attention, fourier, pooling
 
-HUGE = 1 << 40  # elements, of which no machine has room for a copy
+HUGE = 1 << 40  # elements: too many to copy
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -19,17 +19,17 @@ HUGE = 1 << 40  # elements, of which no machine has room for a copy
 @pytest.mark.parametrize(
     ("shape", "expanded"), [((9, 1, 7), (9, 50, 7)), ((1, 50, 7), (90, 50, 7)), ((3, 1, 4, 1), (3, 30, 4, 20))]
 )
-def test_reductions_of_what_is_repeated(name, dim, shape, expanded, dtype):
-    getattr(torch.ones(50_000), name)()  # from a large one on, small ones have kernels as well
+def test_reductions_of_expanded_arrays(name, dim, shape, expanded, dtype):
+    getattr(torch.ones(50_000), name)()  # after a large array, small ones use kernels too
     few = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype(dtype)).expand(*expanded)
-    found, expected = (getattr(each, name)(**({} if dim is None else {"dim": dim})) for each in (few, few.clone()))
+    result, expected = (getattr(x, name)(**({} if dim is None else {"dim": dim})) for x in (few, few.clone()))
     within = 1e-5 if dtype == "float32" else 1e-12
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=within, atol=5 * within)
+    np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=within, atol=5 * within)
 
 
 @pytest.mark.parametrize("rows", [2, 300])
 @pytest.mark.parametrize("far", [2**31, 2**63 - 1, -(2**31), -(2**63)])
-def test_diagonals_far_beyond_the_corners(rows, far):
+def test_diagonals_far_outside_the_matrix(rows, far):
     x = torch.ones(rows, 301)
     assert x.tril(far).sum() == (x.numel() if far > 0 else 0)
     assert x.triu(far).sum() == (x.numel() if far < 0 else 0)
@@ -48,17 +48,17 @@ FEW = {
 
 @pytest.mark.parametrize("count", [3, 50_000])
 @pytest.mark.parametrize("read", FEW.values(), ids=list(FEW))
-def test_few_elements_are_read_where_they_lie(read, count):
+def test_few_elements_are_read_without_a_copy(read, count):
     """A copy of so many elements would fail."""
     x = torch.arange(5.0).as_strided((HUGE,), (0,), 3)
     at = torch.arange(count) + (HUGE - count)
-    found = read(x, at)
-    assert found.shape == (count,)
-    assert found.is_contiguous()
-    assert (found == 3).all()
+    result = read(x, at)
+    assert result.shape == (count,)
+    assert result.is_contiguous()
+    assert (result == 3).all()
 
 
-def test_few_elements_of_a_turned_array():
+def test_few_elements_of_a_transposed_array():
     x = torch.arange(700.0 * 600).view(700, 600).t()
     plain = x.contiguous()
     rows, columns = torch.tensor([5, 0, 599]), torch.tensor([[699, 0, 3, 3]])
@@ -71,10 +71,10 @@ def test_few_elements_of_a_turned_array():
         lambda x: x.take(torch.tensor([[-1, 0], [7, 601]])),
         lambda x: torch.nn.functional.embedding(rows, x),
     ):
-        found, expected = few(x), few(plain)
-        assert found.shape == expected.shape
-        assert found.stride() == expected.stride()
-        assert (found == expected).all()
+        result, expected = few(x), few(plain)
+        assert result.shape == expected.shape
+        assert result.stride() == expected.stride()
+        assert (result == expected).all()
 
 
 LARGE = {
@@ -84,12 +84,12 @@ LARGE = {
     "places of windows": lambda n: pooling.max_pool_values(
         np.ones((1, 1, 500, 500 + n), np.float32), (2, 2), (1, 1), (0, 0), (1, 1)
     ),
-    "kinds of lengths": lambda n: [fourier.is_rough(each) for each in range(20_000 * n, 20_000 * n + 20_000)],
+    "kinds of lengths": lambda n: [fourier.is_rough(x) for x in range(20_000 * n, 20_000 * n + 20_000)],
 }
 
 
 @pytest.mark.parametrize("compute", LARGE.values(), ids=list(LARGE))
-def test_what_many_shapes_need_is_not_kept(compute):
+def test_plans_for_many_shapes_are_not_all_kept(compute):
     compute(0)
     tracemalloc.start()
     try:

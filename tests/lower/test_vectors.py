@@ -51,16 +51,16 @@ def within(out: pointer(float32), array: pointer(float32), first: int64, last: i
 
 @native(light=True)
 def search(out: pointer(float32), where: pointer(int64), array: pointer(float32), count: int64) -> int64:
-    """The maximum without NaN, of each lane and of all; whether there is a NaN."""
-    found, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
+    """Writes the maximum without NaN, of each lane and of all, and whether there is a NaN."""
+    result, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
     for i in range(0, count, LANES):
         now = load_some(array, i, 0, count - i)
-        better = lanes_before(count - i) & (now > found)
-        found, known = select(better, now, found), select(better, lane_indices(i, 1), known)
+        better = lanes_before(count - i) & (now > result)
+        result, known = select(better, now, result), select(better, lane_indices(i, 1), known)
         strange = strange | (now != now)
-    store_some(out, 0, found, LANES)
+    store_some(out, 0, result, LANES)
     store_some(where, 0, known, LANES)
-    out[LANES] = largest_of(found)
+    out[LANES] = largest_of(result)
     if any_lane(strange):
         return 1
     return 0
@@ -69,9 +69,9 @@ def search(out: pointer(float32), where: pointer(int64), array: pointer(float32)
 @native(light=True)
 def shares(out: pointer(float32), totals: pointer(float64), array: pointer(float32), by: float64, count: int64):
     for i in range(0, count, LANES):
-        found = wide(load_some(array, i, 0, count - i)) / splat_wide(by)
-        store_some(totals, i, load_some(totals, i, 0, count - i) + found, count - i)
-        store_some(out, i, vector(found) * 2.0 - 1.0, count - i)
+        result = wide(load_some(array, i, 0, count - i)) / splat_wide(by)
+        store_some(totals, i, load_some(totals, i, 0, count - i) + result, count - i)
+        store_some(out, i, vector(result) * 2.0 - 1.0, count - i)
 
 
 T = Element("T")
@@ -85,7 +85,7 @@ def twice(value: A) -> A:
 
 @native(light=True)
 def of_any(out: pointer(A), doubled: pointer(A), back: pointer(T), array: pointer(T), count: int64):
-    """The extremes of each lane and of all, the array doubled, and the array unchanged."""
+    """Writes the extremes of each lane and of all, the array doubled, and the array unchanged."""
     most, least = A(load(array, 0)), A(load(array, 0))
     for i in range(0, count, LANES):
         now = A(load_some(array, i, 0, count - i))
@@ -128,17 +128,17 @@ def offset_of(out: pointer(float32)) -> pointer(float32):
 
 
 def both(kernel, *arguments, types=()):
-    """The arguments after machine code and after plain Python, and the results."""
+    """Returns the arguments after machine code and after plain Python, and the results."""
     sides = []
     for run in (kernel.machine(*types), kernel):
-        given = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
-        sides.append((run(*given), given))
+        args = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+        sides.append((run(*args), args))
     return sides
 
 
 def agree(kernel, *arguments, types=()):
-    (found, machine), (expected, plain) = both(kernel, *arguments, types=types)
-    assert found == expected
+    (result, machine), (expected, plain) = both(kernel, *arguments, types=types)
+    assert result == expected
     for one, other in zip(machine, plain, strict=True):
         np.testing.assert_array_equal(one, other)
     return machine
@@ -150,7 +150,7 @@ def numbers():
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_only_so_many_numbers_are_written(count, numbers):
+def test_only_the_given_number_of_lanes_is_written(count, numbers):
     out, *_ = agree(copy_some, np.zeros_like(numbers), numbers, count)
     np.testing.assert_array_equal(out[:count], numbers[:count])
     assert not out[count:].any()
@@ -184,9 +184,9 @@ def asks(array: pointer(T), index: int64):
 
 
 @pytest.mark.parametrize(("kind", "lines"), [("uint8", 1), ("float16", 2), ("float32", 4), ("float64", 8)])
-def test_each_line_is_asked_for_once(kind, lines):
+def test_each_line_is_prefetched_once(kind, lines):
     """The lines of 64 elements; they need not exist."""
-    kind = next(each for each in OF_NUMPY.values() if each.name == kind)
+    kind = next(x for x in OF_NUMPY.values() if x.name == kind)
     text = asks.written((kind,)).text
     assert text.count("call void @llvm.prefetch") == lines
     assert [f"i64 {8192 + 64 * line}\n" in text for line in range(lines + 1)] == [True] * lines + [False]
@@ -194,13 +194,13 @@ def test_each_line_is_asked_for_once(kind, lines):
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 1), (-3, LANES + 5), (2, 3), (1, LANES), (3, 1), (LANES, LANES + 1)])
-def test_lanes_from_one_to_another(first, last, numbers):
+def test_a_range_of_lanes(first, last, numbers):
     agree(within, np.zeros_like(numbers), numbers, first, last)
 
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("strange", [False, True])
-def test_comparisons_choose_lane_by_lane(count, strange, numbers):
+def test_comparisons_select_lane_by_lane(count, strange, numbers):
     if strange and count:
         numbers[count - 1] = np.nan
     agree(search, np.zeros(LANES + 1, np.float32), np.zeros(LANES, np.int64), numbers, count)
@@ -215,13 +215,13 @@ WHOLE = [(name, "int64") for name in WHOLE_TYPES[:-1]]
 FLOATS = [("float16", "float32"), (ml_dtypes.bfloat16, "float32"), ("float32", "float32"), ("float64", "float64")]
 
 
-@pytest.mark.parametrize(("given", "computed"), [*WHOLE, ("int32", "int32"), ("uint64", "uint64"), *FLOATS])
+@pytest.mark.parametrize(("source", "computed"), [*WHOLE, ("int32", "int32"), ("uint64", "uint64"), *FLOATS])
 @pytest.mark.parametrize("count", COUNTS[1:])
-def test_vectors_of_any_type(given, computed, count):
-    given, computed = np.dtype(given), np.dtype(computed)
-    array = np.random.default_rng(0).integers(0, 100, 4 * LANES).astype(given)
-    doubled, back, out = np.zeros(4 * LANES, computed), np.zeros(4 * LANES, given), np.zeros(2 * LANES + 3, computed)
-    kernel = of_any.machine(OF_NUMPY[computed], OF_NUMPY[given])
+def test_vectors_of_any_type(source, computed, count):
+    source, computed = np.dtype(source), np.dtype(computed)
+    array = np.random.default_rng(0).integers(0, 100, 4 * LANES).astype(source)
+    doubled, back, out = np.zeros(4 * LANES, computed), np.zeros(4 * LANES, source), np.zeros(2 * LANES + 3, computed)
+    kernel = of_any.machine(OF_NUMPY[computed], OF_NUMPY[source])
     kernel(out, doubled, back, array, count)
     rows = np.zeros((-(-count // LANES), LANES), computed)
     rows.reshape(-1)[:count] = array[:count]
@@ -230,14 +230,14 @@ def test_vectors_of_any_type(given, computed, count):
     np.testing.assert_array_equal(out[: 2 * LANES], np.concatenate([most, least]))
     np.testing.assert_array_equal(out[2 * LANES :], [most.max(), least.min(), most.sum()])
     np.testing.assert_array_equal(doubled[:count], array[:count].astype(computed) * 2 - 1)
-    np.testing.assert_array_equal(back[:count], (array[:count].astype(computed) * 2 - 1).astype(given))
+    np.testing.assert_array_equal(back[:count], (array[:count].astype(computed) * 2 - 1).astype(source))
     assert not doubled[count:].any()
     assert not back[count:].any()
-    if OF_NUMPY[given].loaded.numpy == computed:  # an `Element` that is called in plain Python leaves a number alone
-        agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[given]))
+    if OF_NUMPY[source].loaded.numpy == computed:  # an `Element` that is called in plain Python leaves a number alone
+        agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[source]))
 
 
-def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
+def test_elementary_functions_of_vectors_equal_those_of_scalars(numbers):
     numbers[:4] = np.nan, np.inf, -np.inf, 100
     rooms = [np.zeros(LANES, np.float32) for _ in range(6)]
     of_vectors.machine()(*rooms[:3], numbers)
@@ -249,7 +249,7 @@ def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
             np.testing.assert_allclose(one, function(numbers[:LANES]), rtol=1e-6)
 
 
-def test_squares_are_turned():
+def test_squares_are_transposed():
     array = np.random.default_rng(0).standard_normal((LANES, LANES + 3)).astype(np.float32)
     out, lines, length = np.zeros((2, LANES, LANES), np.float32), LANES - 1, LANES // 2
     turned.machine()(out, array, array.shape[1], lines, length)

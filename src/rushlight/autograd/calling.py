@@ -25,8 +25,8 @@ def call(node, *gradients):
             TypeError(f"expected {node.outputs} arguments, got {len(gradients)} instead"),
             f"{node.name()} takes one gradient for each of its {node.outputs} outputs.",
         )
-    for number, each in enumerate(gradients):
-        if not (each is None or isinstance(each, Tensor)):
+    for number, g in enumerate(gradients):
+        if not (g is None or isinstance(g, Tensor)):
             raise TypeError(f"argument {number} is not a Variable")
     errors = set_errors(xp.IGNORED)
     try:

@@ -1,4 +1,4 @@
-"""Derivatives as backward has them against central differences: what `gradcheck` compares."""
+"""Compares derivatives from backward with central differences, for `gradcheck`."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -14,13 +14,13 @@ from rushlight.create.construction import from_array
 
 
 class GradcheckError(RuntimeError):
-    """A derivative is not what finite differences say, or a backward breaks the rules."""
+    """Raised if a derivative differs from finite differences, or a backward breaks a rule."""
 
     __module__ = "torch.autograd.gradcheck"
 
 
 class Settings(NamedTuple):
-    """How large the steps are, and how much may differ."""
+    """Step size and tolerances."""
 
     eps: float
     atol: float
@@ -30,20 +30,20 @@ class Settings(NamedTuple):
 
 
 def as_tuple(value) -> tuple:
-    """One tensor or several, as a tuple."""
+    """Returns one tensor or several as a tuple."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
 def differentiable(values) -> tuple:
-    """The tensors among `values` that require grad."""
-    return tuple(each for each in as_tuple(values) if isinstance(each, Tensor) and each.requires_grad)
+    """Returns the tensors among `values` that require grad."""
+    return tuple(value for value in as_tuple(values) if isinstance(value, Tensor) and value.requires_grad)
 
 
 def against_differences(function: Callable, inputs: tuple, settings: Settings, fast: bool) -> tuple:
     """Checks a function, in two parts if a result is complex; returns its differentiable results."""
     results = as_tuple(function(*inputs))
     compare = Comparison.fast if fast else Comparison.slow
-    if any(isinstance(each, Tensor) and each.is_complex() for each in results):
+    if any(isinstance(result, Tensor) and result.is_complex() for result in results):
         for words, part in (("imaginary", functions.imag), ("real", functions.real)):
             compare(Comparison(_part_of(function, part), inputs, settings, words, differentiable(results)))
     else:
@@ -52,11 +52,13 @@ def against_differences(function: Callable, inputs: tuple, settings: Settings, f
 
 
 def _part_of(function: Callable, part: Callable) -> Callable:
-    return lambda *inputs: tuple(part(each) if each.is_complex() else each for each in as_tuple(function(*inputs)))
+    return lambda *inputs: tuple(
+        part(output) if output.is_complex() else output for output in as_tuple(function(*inputs))
+    )
 
 
 class Comparison:
-    """A function of real results at given inputs: its Jacobians as backward and as differences have them."""
+    """A function of real results at fixed inputs: its Jacobians from backward and from differences."""
 
     def __init__(self, function: Callable, inputs: tuple, settings: Settings, part: str = "", whole: tuple = ()):
         self.function, self.inputs, self.settings = function, inputs, settings
@@ -64,65 +66,67 @@ class Comparison:
         self.results = as_tuple(function(*inputs))
         self.outputs = differentiable(self.results)
         self.part = part
-        self.complex_outputs = {number for number, each in enumerate(whole) if each.is_complex()}
+        self.complex_outputs = {number for number, result in enumerate(whole) if result.is_complex()}
 
     def slow(self) -> None:
         """Compares the Jacobians element by element."""
-        numerical = [self.jacobian_by_differences(each) for each in self.leaves]
+        numerical = [self.jacobian_by_differences(leaf) for leaf in self.leaves]
         if not self.outputs:
-            return self._refuse_slope(numerical, 0.0)
+            return self._refuse_derivative(numerical, 0.0)
         for number, output in enumerate(self.outputs):
             analytical = self.jacobians_by_backward(output)
-            for position, found in enumerate(analytical):
+            for position, result in enumerate(analytical):
                 expected = self._differentiable(numerical[position])[number]
-                if not self._is_close(found, expected, self.settings.atol):
-                    raise self._mismatch(number, position, found, expected)
+                if not self._is_close(result, expected, self.settings.atol):
+                    raise self._mismatch(number, position, result, expected)
 
     def fast(self) -> None:
         """Compares v·J·u for fixed random v and u."""
         generator = np.random.default_rng(0)
-        directions = [self._direction(each, generator) for each in self.leaves]
-        slopes = [self.slopes(each, *direction) for each, direction in zip(self.leaves, directions, strict=True)]
+        directions = [self._direction(leaf, generator) for leaf in self.leaves]
+        derivatives = [
+            self.derivatives_along(leaf, *direction) for leaf, direction in zip(self.leaves, directions, strict=True)
+        ]
         if not self.outputs:
-            return self._refuse_slope(slopes, self.settings.nondet_tol)
+            return self._refuse_derivative(derivatives, self.settings.nondet_tol)
         for number, output in enumerate(self.outputs):
             weights = unit_vector(output._array.shape, generator)
             rows = self.twice(output, [weights])
             for position, (real, imaginary) in enumerate(directions):
                 row, scale = rows[position][:, 0], real.sum() * weights.sum()
-                found = np.asarray(row.real @ real.ravel())
+                result = np.asarray(row.real @ real.ravel())
                 if row.dtype.kind == "c":
-                    found = found + 1j * (row.imag @ imaginary.ravel())
+                    result = result + 1j * (row.imag @ imaginary.ravel())
                     scale += imaginary.sum() * weights.sum()
-                expected = np.asarray(weights.ravel() @ self._differentiable(slopes[position])[number])
-                if not self._is_close(found, expected, self.settings.atol * scale):
-                    raise self._mismatch(number, position, found, expected, self._slow_words(number, position))
+                expected = np.asarray(weights.ravel() @ self._differentiable(derivatives[position])[number])
+                if not self._is_close(result, expected, self.settings.atol * scale):
+                    raise self._mismatch(number, position, result, expected, self._slow_words(number, position))
 
     # by differences
 
     def jacobian_by_differences(self, leaf: Tensor) -> list:
-        """One matrix per result, (elements of the input, elements of the result)."""
+        """Returns one matrix per result, (elements of the input, elements of the result)."""
         columns: list[list] = [[] for _ in self.results]
         for index in product(*map(range, leaf.shape)):
             direction = np.zeros(leaf._array.shape)
             direction[index] = 1.0
-            for matrix, slope in zip(columns, self.slopes(leaf, direction, direction), strict=True):
-                matrix.append(slope)
+            for matrix, derivative in zip(columns, self.derivatives_along(leaf, direction, direction), strict=True):
+                matrix.append(derivative)
         size = leaf._array.size
         return [
-            np.array(matrix).reshape(size, each._array.size) for matrix, each in zip(columns, self.results, strict=True)
+            np.array(matrix).reshape(size, result._array.size)
+            for matrix, result in zip(columns, self.results, strict=True)
         ]
 
-    def slopes(self, leaf: Tensor, real, imaginary) -> list:
-        """How each result changes along a direction: along its real, then its imaginary part if the input is
-        complex."""
-        slopes = self._slopes(leaf, real)
+    def derivatives_along(self, leaf: Tensor, real, imaginary) -> list:
+        """Returns the derivative of each result along a direction; for complex inputs, along both parts of it."""
+        derivatives = self._differences_along(leaf, real)
         if leaf._array.dtype.kind == "c":
-            turned = self._slopes(leaf, 1j * imaginary)
-            return [a + 1j * b for a, b in zip(slopes, turned, strict=True)]
-        return slopes
+            imaginary_part = self._differences_along(leaf, 1j * imaginary)
+            return [a + 1j * b for a, b in zip(derivatives, imaginary_part, strict=True)]
+        return derivatives
 
-    def _slopes(self, leaf: Tensor, direction) -> list:
+    def _differences_along(self, leaf: Tensor, direction) -> list:
         eps, array = self.settings.eps, leaf._array
         original, step = host(leaf).copy(), (eps * direction).astype(array.dtype)
         try:
@@ -136,8 +140,8 @@ class Comparison:
 
     def _values_at(self, array, values) -> list:
         array[...] = values
-        found = [host(each.detach()) for each in as_tuple(self.function(*self.inputs))]
-        return [each.astype(np.float64) if each.dtype.kind in "biu" else each.copy() for each in found]
+        results = [host(output.detach()) for output in as_tuple(self.function(*self.inputs))]
+        return [result.astype(np.float64) if result.dtype.kind in "biu" else result.copy() for result in results]
 
     def _refuse_other_kind(self, low, high) -> None:
         for what in ("shape", "dtype"):
@@ -151,11 +155,11 @@ class Comparison:
     # by backward
 
     def jacobians_by_backward(self, output: Tensor) -> list:
-        """One matrix per input, (elements of the input, elements of the result)."""
+        """Returns one matrix per input, (elements of the input, elements of the result)."""
         return self.twice(output, unit_gradients(output._array.shape))
 
     def twice(self, output: Tensor, gradients) -> list:
-        """The gradients for each of several incoming ones, as columns; two backwards must agree."""
+        """Returns the gradients for each of several incoming ones, as columns. Raises if two backward passes differ."""
         gradients = list(gradients)
         first, second = (self._rows(output, gradients) for _ in range(2))
         for one, other in zip(first, second, strict=True):
@@ -169,14 +173,14 @@ class Comparison:
         return first
 
     def _rows(self, output: Tensor, gradients: list) -> list:
-        columns = [np.zeros((each._array.size, len(gradients)), each._array.dtype) for each in self.leaves]
+        columns = [np.zeros((leaf._array.size, len(gradients)), leaf._array.dtype) for leaf in self.leaves]
         for number, gradient in enumerate(gradients):
             incoming = from_array(gradient.astype(output._array.dtype), device=output.device)
-            found = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
-            for leaf, matrix, each in zip(self.leaves, columns, found, strict=True):
-                if each is not None:
-                    self._check_kind(each, leaf)
-                    matrix[:, number] = host(each).ravel()
+            gradients_of_leaves = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
+            for leaf, matrix, g in zip(self.leaves, columns, gradients_of_leaves, strict=True):
+                if g is not None:
+                    self._check_kind(g, leaf)
+                    matrix[:, number] = host(g).ravel()
         return columns
 
     def _check_kind(self, gradient: Tensor, leaf: Tensor) -> None:
@@ -185,24 +189,24 @@ class Comparison:
         if self.settings.check_grad_dtypes and gradient.dtype is not leaf.dtype:
             raise GradcheckError("Gradient has dtype mismatch")
 
-    # what is found
+    # results
 
     def _differentiable(self, per_result: list) -> list:
-        return [each for each, result in zip(per_result, self.results, strict=True) if result.requires_grad]
+        return [x for x, result in zip(per_result, self.results, strict=True) if result.requires_grad]
 
     def _direction(self, leaf: Tensor, generator) -> tuple:
         return unit_vector(leaf._array.shape, generator), unit_vector(leaf._array.shape, generator)
 
-    def _is_close(self, found, expected, atol: float) -> bool:
-        return bool(np.isclose(found, expected, rtol=self.settings.rtol, atol=atol).all())
+    def _is_close(self, actual, expected, atol: float) -> bool:
+        return bool(np.isclose(actual, expected, rtol=self.settings.rtol, atol=atol).all())
 
-    def _refuse_slope(self, per_input: list, tolerance: float) -> None:
-        """Results without gradient must not depend on the inputs."""
-        for slope in (each for per_result in per_input for each in per_result):
-            if slope.size and np.abs(slope).max() > tolerance:
+    def _refuse_derivative(self, per_input: list, tolerance: float) -> None:
+        """Raises if results without gradient depend on the inputs."""
+        for derivative in (x for per_result in per_input for x in per_result):
+            if derivative.size and np.abs(derivative).max() > tolerance:
                 raise GradcheckError("Numerical gradient for function expected to be zero")
 
-    def _mismatch(self, output: int, input: int, found, expected, more: str = "") -> GradcheckError:
+    def _mismatch(self, output: int, input: int, actual, expected, more: str = "") -> GradcheckError:
         prefix = (
             f"While considering the {self.part} part of complex outputs only, "
             if output in self.complex_outputs
@@ -210,31 +214,31 @@ class Comparison:
         )
         return GradcheckError(
             f"{prefix}Jacobian mismatch for output {output} with respect to input {input},\n"
-            f"numerical:{wrap(expected)}\nanalytical:{wrap(found)}\n{more}"
+            f"numerical:{wrap(expected)}\nanalytical:{wrap(actual)}\n{more}"
         )
 
     def _slow_words(self, output: int, input: int) -> str:
-        """What the fast mode adds to its error: both Jacobians in full."""
+        """Returns the end of the fast mode's error message: both Jacobians in full."""
         expected = self._differentiable(self.jacobian_by_differences(self.leaves[input]))[output]
-        found = self.jacobians_by_backward(self.outputs[output])[input]
+        result = self.jacobians_by_backward(self.outputs[output])[input]
         words = (
             "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In "
-            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\nThe max per-element "
-            f"difference (slow mode) is: {np.abs(expected - found).max()}.\n"
+            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(result)}\n\nThe max per-element "
+            f"difference (slow mode) is: {np.abs(expected - result).max()}.\n"
         )
-        close = self._is_close(found, expected, self.settings.atol)
+        close = self._is_close(result, expected, self.settings.atol)
         return words + ("Element by element they agree: try fast_mode=False.\n" if close else "")
 
 
 def unit_vector(shape: tuple, generator):
-    """Random numbers that are not negative, of norm 1."""
+    """Returns a random vector of norm 1 without negative elements."""
     vector = generator.random(shape)
     norm = np.linalg.norm(vector)
     return vector / norm if norm else vector
 
 
 def unit_gradients(shape: tuple) -> Iterator:
-    """For each element of a result the gradient that picks it out."""
+    """Yields for each element of a result the gradient that is one there and zero elsewhere."""
     for index in product(*map(range, shape)):
         gradient = np.zeros(shape)
         gradient[index] = 1.0

@@ -1,4 +1,4 @@
-"""`torch.autograd.forward_ad`: what programs ask about tangents. There are none: derivatives are taken backward.
+"""`torch.autograd.forward_ad`: functions on tangents. There are none: derivatives are computed backward.
 
 https://docs.pytorch.org/docs/stable/autograd.html#forward-mode-automatic-differentiation
 """

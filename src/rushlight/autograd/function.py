@@ -39,10 +39,10 @@ class FunctionMeta(type):
         cls._backward_cls = type(called, (BackwardCFunction,), own)
         cls._node_cls = type(called, (FunctionNode,), {"function": cls, "__module__": module})
 
-    # What is asked of a function stands here: a program may give its own functions methods of any name.
+    # These take the class as an argument: a program may give its own functions methods of any name.
 
     def backward_of(cls):
-        """The program's backward, under either of its names."""
+        """Returns the program's backward, under either of its names."""
         has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
         if has_vjp and has_backward:
             raise RuntimeError(
@@ -52,7 +52,7 @@ class FunctionMeta(type):
         return cls.vjp if has_vjp else cls.backward
 
     def call_backward(cls: Any, ctx: Any, gradients: list) -> Any:
-        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
+        """Calls the program's backward with gradients as arguments, or as one list that it may empty."""
         backward, boxed = FunctionMeta.backward_of(cls), cls.boxed_grads_call
         if boxed is False:
             return backward(ctx, *gradients)
@@ -61,7 +61,7 @@ class FunctionMeta(type):
         return backward(ctx, gradients)
 
     def has_setup_context(cls: Any) -> bool:
-        """Whether the function saves what its backward needs outside of forward."""
+        """Whether the function saves in `setup_context`, not in `forward`."""
         return cls.setup_context is not Function.setup_context
 
 
@@ -83,8 +83,8 @@ class Function(metaclass=FunctionMeta):
 
     __module__ = "torch.autograd.function"
     generate_vmap_rule = False
-    clear_saved_tensors_on_access = False  # whether `ctx.saved_tensors` can be read once, and lets go of them then
-    boxed_grads_call = False  # whether `backward` gets its gradients as one list, out of which it may free them
+    clear_saved_tensors_on_access = False  # whether `ctx.saved_tensors` can be read only once, and drops them then
+    boxed_grads_call = False  # whether `backward` gets its gradients as one list, which it may empty to free them
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         warnings.warn(
@@ -107,10 +107,10 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def forward(*arguments: Any, **keywords: Any) -> Any:
-        """The computation; nothing inside is recorded."""
+        """Computes the results; nothing inside is recorded."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
-    if TYPE_CHECKING:  # a program's own may have any parameters that fit its `forward`
+    if TYPE_CHECKING:  # a program's own `setup_context` may have any parameters that fit its `forward`
 
         @staticmethod
         def setup_context(*arguments: Any, **keywords: Any) -> Any: ...
@@ -132,7 +132,7 @@ class Function(metaclass=FunctionMeta):
 
         @staticmethod
         def backward(ctx, *grad_outputs):
-            """The gradients of the inputs, one per argument of `forward`."""
+            """Returns the gradients of the inputs, one per argument of `forward`."""
             raise NotImplementedError(
                 "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
                 "backward mode AD."
@@ -142,14 +142,14 @@ class Function(metaclass=FunctionMeta):
 
         @staticmethod
         def jvp(ctx, *grad_inputs):
-            """The derivative along a direction, for forward mode."""
+            """Returns the derivative along a direction, for forward mode."""
             raise NotImplementedError(
                 "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
             )
 
         @staticmethod
         def vmap(info, in_dims, *arguments):
-            """How to run on a batch."""
+            """Runs on a batch."""
             raise NotImplementedError(
                 "To use autograd.Function with vmap, you must either override the vmap static method or set "
                 "generate_vmap_rule=True."
@@ -165,7 +165,7 @@ class Function(metaclass=FunctionMeta):
 
 
 def _with_defaults(forward, arguments: tuple, keywords: dict) -> tuple:
-    """The arguments with the defaults of `forward` filled in, since `setup_context` gets them all."""
+    """Returns the arguments with the defaults of `forward` filled in, since `setup_context` gets them all."""
     bound = inspect.signature(forward).bind(*arguments, **keywords)
     bound.apply_defaults()
     return bound.args
@@ -176,9 +176,9 @@ class Application:
 
     def __init__(self, function, arguments: tuple, keywords: dict):
         self.function, self.arguments, self.keywords = function, arguments, keywords
-        is_tensor = [isinstance(each, Tensor) for each in arguments]
+        is_tensor = [isinstance(argument, Tensor) for argument in arguments]
         self.inputs = list(compress(arguments, is_tensor))
-        needed = tuple([known and each.requires_grad for each, known in zip(arguments, is_tensor, strict=True)])
+        needed = tuple([known and argument.requires_grad for argument, known in zip(arguments, is_tensor, strict=True)])
         self.recorded = current().grad and True in needed
         edges = tuple(map(edge_of, self.inputs)) if self.recorded else ()
         self.node = node = make_node(function._node_cls, edges)
@@ -186,7 +186,7 @@ class Application:
         self.context = node.shown
 
     def run(self):
-        """The results of `forward`, linked to the node."""
+        """Runs `forward` and returns its results, linked to the node."""
         try:
             raw = self._forward()
             many = isinstance(raw, tuple)
@@ -200,7 +200,7 @@ class Application:
                 if (anomaly := current().anomaly) is not None:
                     anomaly.remember(self.node, call_site())
         finally:
-            for mark in MARKS:  # also where a hook on saved tensors raises: outputs lead to the node
+            for mark in MARKS:  # also if a hook on saved tensors raises, since outputs refer to the node
                 self.node.attributes.pop(mark, None)
         return tuple(linked) if many else linked[0]
 
@@ -217,30 +217,30 @@ class Application:
         return raw
 
     def _check(self, outputs) -> None:
-        for each in self.context.dirty_tensors or ():
-            if not isinstance(each, Tensor):
+        for tensor in self.context.dirty_tensors or ():
+            if not isinstance(tensor, Tensor):
                 raise TypeError(
-                    f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}"
+                    f"mark_dirty can only accept variables, but argument 0 is of type {type(tensor).__name__}"
                 )
-            if not is_among(each, outputs):
+            if not is_among(tensor, outputs):
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "
                     "that are modified inplace must all be outputs of the Function."
                 )
-        for each in self.context.to_save or ():
-            if not (each is None or isinstance(each, Tensor)):
+        for tensor in self.context.to_save or ():
+            if not (tensor is None or isinstance(tensor, Tensor)):
                 raise TypeError(
-                    f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
+                    f"save_for_backward can only save variables, but argument 0 is of type {type(tensor).__name__}"
                 )
-        if outputs and outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
+        if outputs and outputs[0] is None and self.recorded and not any(isinstance(x, Tensor) for x in outputs):
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:
-        """The outputs as the program gets them: an input returned as it is becomes a view, at each place a new one."""
+        """Returns the outputs for the program: an input that is returned unchanged becomes a new view."""
         self.node.outputs = len(outputs)
         self.node.created = objects.tick(None)
-        for each in self.context.dirty_tensors or ():
-            each._storage.written()  # the mark is a write of its own, whatever `forward` has done
+        for tensor in self.context.dirty_tensors or ():
+            tensor._storage.written()  # the mark counts as a write, whatever `forward` has done
         seen: dict[int, Any] = {}
         linked = []
         for number, output in enumerate(outputs):
@@ -250,11 +250,11 @@ class Application:
             if seen.get(id(output)) is not output:
                 seen[id(output)] = self._link(output, number)
             elif type(seen[id(output)]._edge) is Output and seen[id(output)]._edge.node is self.node:
-                # One object has one edge: the last place where it was returned
+                # A tensor has one edge: for the last position where it was returned
                 seen[id(output)]._edge = self.node.edge(number)
             linked.append(seen[id(output)])
-        self.node.result_metas = tuple([_meta_of(each) for each in outputs])
-        self.node._input_metas = tuple([(each._array.shape, each._array.dtype) for each in self.inputs])
+        self.node.result_metas = tuple([_meta_of(output) for output in outputs])
+        self.node._input_metas = tuple([(input_._array.shape, input_._array.dtype) for input_ in self.inputs])
         return linked
 
     def _link(self, output: Tensor, number: int) -> Tensor:
@@ -273,7 +273,7 @@ class Application:
         return output
 
     def _without_history(self, output: Tensor) -> Tensor:
-        """An output through which no gradient goes; an input that requires grad stays as it is, and is detached."""
+        """Returns an output without gradient, detached; an input that requires grad is returned unchanged."""
         if output.requires_grad and is_among(output, self.inputs):
             return alias(output)
         if self._is_untouched_input(output):
@@ -319,7 +319,7 @@ class Application:
         self.node.saved = tuple(kept)
 
     def _output_number(self, tensor, outputs, linked):
-        """An input that was returned untouched is saved as the input it is."""
+        """Returns which output a saved tensor is, None for any other; an input returned unchanged is no output."""
         for number, output in enumerate(outputs):
             if output is tensor:
                 return None if linked[number] is not tensor and is_among(tensor, self.inputs) else number
@@ -327,23 +327,23 @@ class Application:
 
 
 def is_among(tensor, tensors) -> bool:
-    """Whether it is one of them: the object, whatever `==` says of its values."""
-    for each in tensors:  # a loop, since a generator for `any` takes several times as long
-        if each is tensor:
+    """Whether a tensor is one of several, compared by identity."""
+    for other in tensors:  # `any` with a generator takes several times as long
+        if other is tensor:
             return True
     return False
 
 
-MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # what only the end of `forward` asks for
+MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # attributes that are only needed until the end of `forward`
 
 
 def _meta_of(output):
-    """Shape and dtype of an output: `backward` gets zeros of both, even where no gradient can come."""
+    """Returns shape and dtype of an output: `backward` gets zeros of both, even for outputs without gradient."""
     return (output._array.shape, output._array.dtype) if isinstance(output, Tensor) else None
 
 
 class DelayedError(FunctionNode):
-    """The node that complains when a gradient of a function that is differentiable once is differentiated again."""
+    """A node that raises when the gradient of a function that is differentiable once is differentiated again."""
 
     shown = Node.shown  # type: ignore[assignment]  # it has no function, and no `ctx`
 
@@ -352,7 +352,7 @@ class DelayedError(FunctionNode):
 
 
 class InplaceFunction(Function):
-    """A function whose objects, from the days when functions were objects, knew whether to work in place."""
+    """A custom function with an `inplace` flag on its instances, from when PyTorch's functions were instances."""
 
     __module__ = "torch.autograd.function"
 
@@ -362,16 +362,16 @@ class InplaceFunction(Function):
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a backward whose result cannot be differentiated: doing so later is an error, not a wrong number."""
+    """Marks a backward whose result cannot be differentiated: doing so later raises."""
 
     @functools.wraps(function)
     def wrapper(ctx, *gradients):
         with no_grad():
             outputs = function(ctx, *gradients)
-        if not current().grad or not any(isinstance(each, Tensor) and each.requires_grad for each in gradients):
+        if not current().grad or not any(isinstance(g, Tensor) and g.requires_grad for g in gradients):
             return outputs
         many = isinstance(outputs, tuple)
-        marked = [_refusing(each, gradients) for each in (outputs if many else (outputs,))]
+        marked = [_refusing(output, gradients) for output in (outputs if many else (outputs,))]
         return tuple(marked) if many else marked[0]
 
     return wrapper
@@ -380,7 +380,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 def _refusing(output, gradients):
     if not isinstance(output, Tensor):
         return output
-    edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
+    edges = tuple(edge_of(gradient) for gradient in gradients if isinstance(gradient, Tensor))
     node = make_node(DelayedError, edges)
     refusing = alias(output)
     refusing._edge = node

@@ -14,11 +14,11 @@ from rushlight.core.tensor import Tensor
 
 
 class FunctionCtx:
-    """What `forward` and `backward` share: saved tensors, marks, and whatever attributes the program sets."""
+    """What `forward` and `backward` share: saved tensors, marks, and the attributes that the program sets."""
 
     __module__ = "torch.autograd.function"
 
-    if TYPE_CHECKING:  # what its node adds, and what the program keeps on it
+    if TYPE_CHECKING:  # attributes of the node, and those that the program sets
         needs_input_grad: tuple[bool, ...]
 
         @property
@@ -44,11 +44,11 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Says that inputs were changed in place; each must be returned."""
+        """Declares that inputs were changed in place; each must be returned."""
         self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Says that outputs have no gradient."""
+        """Declares that outputs have no gradient."""
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
@@ -59,8 +59,9 @@ class FunctionCtx:
 class BackwardCFunction(FunctionCtx):
     """What programs see of a custom function's node: its `ctx`, and the `grad_fn` of its results.
 
-    The engine's own names stay on the node, so that programs may call theirs as they like: `ctx.edges`, `ctx.outputs`.
-    It holds its node; the node holds the attributes, and makes this anew when nobody has it any more.
+    The engine's own names stay on the node, so programs may use any name for their attributes: `ctx.edges`,
+    `ctx.outputs`. This object refers to its node; the node keeps the attributes, and makes a new object if the last
+    reference is gone.
     """
 
     __module__ = FunctionCtx.__module__
@@ -86,18 +87,18 @@ class BackwardCFunction(FunctionCtx):
 
     @property
     def saved_tensors(self) -> tuple[Tensor, ...]:
-        """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
+        """The saved tensors. Raises RuntimeError once they have been freed or changed in place."""
         return self.__node.restored()
 
     @property
     def saved_variables(self) -> tuple[Tensor, ...]:
-        """The tensors that were saved, under their old name."""
+        """The saved tensors, under their former name."""
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
         return self.saved_tensors
 
     @property
     def next_functions(self) -> tuple:
-        """The nodes that the gradients of the inputs go to, with the output number each stands for."""
+        """The nodes that the gradients of the inputs go to, each with its output number."""
         return self.__node.next_functions
 
     @property
@@ -110,7 +111,7 @@ class BackwardCFunction(FunctionCtx):
         self.__node.saved = RELEASED
 
     def apply(self, *gradients):
-        """What the program's backward gives for gradients, as it gives it."""
+        """Calls the program's backward and returns its result unchanged."""
         return type(self.__node.function).call_backward(self.__node.function, self, list(gradients))
 
     def name(self) -> str:
@@ -133,5 +134,5 @@ class BackwardCFunction(FunctionCtx):
 
 
 def node_behind(shown: Any) -> Node:
-    """The node of what programs see of one."""
+    """Returns the node behind an object that programs see."""
     return BackwardCFunction._behind(shown) if issubclass(type(shown), BackwardCFunction) else shown

@@ -51,7 +51,7 @@ class FunctionNode(TensorNode):
             )
         if not self.saved:
             return self.attributes.get("to_save") or ()
-        values = tuple(None if each is None else each.restored(self) for each in self.saved)
+        values = tuple(None if value is None else value.restored(self) for value in self.saved)
         if self.function.clear_saved_tensors_on_access:
             self.saved, self._cleared = (), True
         return values

@@ -50,9 +50,9 @@ def vjp(
             )
         v = call.vector(v, outputs, call.returns_tuple)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(outputs, call.inputs, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "back")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(outputs, call.inputs, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "back")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 def jvp(
@@ -70,13 +70,13 @@ def jvp(
         call = Call("jvp", inputs, create_graph, strict)
         v = call.input_vector(v)
         outputs = call.run(func)
-        dual = tuple(zeros_like(each, requires_grad=True) for each in outputs)
+        dual = tuple(zeros_like(output, requires_grad=True) for output in outputs)
         pulled = gradients(outputs, call.inputs, dual, create_graph=True)
         strictness.check(pulled, "grad_inputs", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(pulled, dual, v, create_graph)
-        found = strictness.filled(found, outputs, strict, create_graph, "back_trick")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.returns_tuple)
+        result = gradients(pulled, dual, v, create_graph)
+        result = strictness.filled(result, outputs, strict, create_graph, "back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.returns_tuple)
 
 
 def vhp(
@@ -93,9 +93,9 @@ def vhp(
         slope = gradients(outputs, call.inputs, None, create_graph=True)
         strictness.check(slope, "jacobian", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(slope, call.inputs, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(slope, call.inputs, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "double_back")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 def hvp(
@@ -111,13 +111,13 @@ def hvp(
         outputs = call.run_to_number(func)
         slope = gradients(outputs, call.inputs, None, create_graph=True)
         strictness.check(slope, "jacobian", strict)
-        dual = tuple(zeros_like(each, requires_grad=True) for each in call.inputs)
+        dual = tuple(zeros_like(input_, requires_grad=True) for input_ in call.inputs)
         pulled = gradients(slope, call.inputs, dual, create_graph=True)
         strictness.check(slope, "hessian", strict)
     with set_grad_enabled(create_graph or recording()):
-        found = gradients(pulled, dual, v, create_graph)
-        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back_trick")
-    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+        result = gradients(pulled, dual, v, create_graph)
+        result = strictness.filled(result, call.inputs, strict, create_graph, "double_back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(result, call.takes_tuple)
 
 
 # ---- whole matrices
@@ -150,13 +150,13 @@ def jacobian(
                 "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
                 "Please either set `strict=False` or `vectorize=False`."
             )
-        found = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
-    found = tuple(each if call.takes_tuple else each[0] for each in found)
-    return found if call.returns_tuple else found[0]
+        result = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
+    result = tuple(row if call.takes_tuple else row[0] for row in result)
+    return result if call.returns_tuple else result[0]
 
 
 def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: bool) -> None:
-    """Raises where PyTorch does: its forward mode does not combine with everything."""
+    """Raises NotImplementedError or RuntimeError for options that PyTorch's forward mode does not combine with."""
     if strategy not in STRATEGIES:
         raise AssertionError(
             'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
@@ -164,8 +164,8 @@ def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: b
         )
     if strategy == "reverse-mode":
         return
-    for name, given, error in (("create_graph", create_graph, NotImplementedError), ("strict", strict, RuntimeError)):
-        if given:
+    for name, value, error in (("create_graph", create_graph, NotImplementedError), ("strict", strict, RuntimeError)):
+        if value:
             raise error(
                 f'torch.autograd.functional.jacobian: `{name}=True` and `strategy="forward-mode"` are not supported '
                 f'together (yet). Please either set `{name}=False` or `strategy="reverse-mode"`.'
@@ -199,18 +199,18 @@ def _construct_standard_basis_for(tensors, tensor_numels) -> tuple:
 
 
 def rows_of(output, number: int, call: Call):
-    """The Jacobians of one output, one for each input."""
+    """Yields the Jacobians of one output, one for each input."""
     rows: list[list] = [[] for _ in call.inputs]
     flat = functions.reshape(output, (-1,))
     for position in range(flat.numel()):
-        found = gradients((flat[position],), call.inputs, None, call.create_graph, retain_graph=True)
-        for index, (gradient, input) in enumerate(zip(found, call.inputs, strict=True)):
+        result = gradients((flat[position],), call.inputs, None, call.create_graph, retain_graph=True)
+        for index, (gradient, input) in enumerate(zip(result, call.inputs, strict=True)):
             if call.strict:
                 strictness.check_row(gradient, number, index, call.create_graph)
             rows[index].append(zeros_like(input) if gradient is None else gradient)
-    for each, input in zip(rows, call.inputs, strict=True):
+    for rows_of_input, input in zip(rows, call.inputs, strict=True):
         shape = (*output.shape, *input.shape)  # (*output, *input)
-        yield functions.view(functions.stack(each), shape) if each else input.new_zeros(shape)
+        yield functions.view(functions.stack(rows_of_input), shape) if rows_of_input else input.new_zeros(shape)
 
 
 def hessian(
@@ -234,19 +234,19 @@ def hessian(
     if outer_jacobian_strategy not in STRATEGIES:
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 
-    def number(*given):
-        returns_tuple, outputs = as_tuple(func(*given), OUTPUTS, "hessian")
+    def number(*args):
+        returns_tuple, outputs = as_tuple(func(*args), OUTPUTS, "hessian")
         strictness.check(outputs, "outputs", strict)
         check_number("hessian", outputs, returns_tuple)
         return functions.squeeze(outputs[0])
 
-    def slope(*given):
-        found = jacobian(number, given, create_graph=True)
-        strictness.check(found, "jacobian", strict)
-        return found
+    def slope(*args):
+        result = jacobian(number, args, create_graph=True)
+        strictness.check(result, "jacobian", strict)
+        return result
 
-    found = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
-    return found if takes_tuple else found[0][0]
+    result = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return result if takes_tuple else result[0][0]
 
 
 # ---- arguments and results
@@ -256,7 +256,7 @@ OUTPUTS = "outputs of the user-provided function"
 
 
 class Call:
-    """One call of a function of tensors, on inputs of its own: those that the function holds itself are not meant."""
+    """One call of a function, on new views of its inputs: other uses of the same tensors inside get no gradient."""
 
     returns_tuple = False
 
@@ -266,28 +266,28 @@ class Call:
         self.inputs = self._fresh(inputs, recorded=True)
 
     def _fresh(self, tensors, *, recorded: bool) -> tuple:
-        """The tensors anew: views, through which gradients flow where they are asked for, else leaves."""
+        """Returns views of the tensors that gradients flow through if `create_graph`, else detached leaves."""
         return tuple(
-            functions.view_as(each, each)
-            if self.create_graph and each.requires_grad
-            else each.detach().requires_grad_(recorded)
-            for each in tensors
+            functions.view_as(tensor, tensor)
+            if self.create_graph and tensor.requires_grad
+            else tensor.detach().requires_grad_(recorded)
+            for tensor in tensors
         )
 
     def run(self, func) -> tuple:
-        """The outputs."""
+        """Runs the function and returns its outputs."""
         self.returns_tuple, outputs = as_tuple(func(*self.inputs), OUTPUTS, self.name)
         strictness.check(outputs, "outputs", self.strict)
         return outputs
 
     def run_to_number(self, func) -> tuple:
-        """The outputs, which are one tensor of one element."""
+        """Runs the function and returns its output, one tensor of one element."""
         outputs = self.run(func)
         check_number(self.name, outputs, self.returns_tuple)
         return outputs
 
     def vector(self, v, like: tuple, like_tuple: bool) -> tuple | None:
-        """What to multiply by."""
+        """Returns the vector to multiply by."""
         if v is None:
             return None
         v = self._fresh(as_tuple(v, "v", self.name)[1], recorded=False)
@@ -295,7 +295,7 @@ class Call:
         return v
 
     def input_vector(self, v) -> tuple | None:
-        """What to multiply by, where it is like the inputs."""
+        """Returns the vector to multiply by, of the shapes of the inputs."""
         if v is None and (len(self.inputs) != 1 or self.inputs[0].numel() != 1):
             raise RuntimeError(
                 "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
@@ -304,45 +304,45 @@ class Call:
         return self.vector(v, self.inputs, self.takes_tuple)
 
     def kept(self, tensors):
-        """Tensors with their history if that was asked for, else without."""
+        """Returns tensors with their history if `create_graph`, else without."""
         return tensors if self.create_graph else map(detached, tensors)
 
     def returned(self, tensors, is_tuple: bool):
-        """What the user gets: tensors as they were given, alone or in a tuple."""
-        found = tuple(self.kept(tensors))
-        return found if is_tuple else found[0]
+        """Returns the result for the user: in the form of the inputs, one tensor or a tuple."""
+        result = tuple(self.kept(tensors))
+        return result if is_tuple else result[0]
 
 
-def as_tuple(given, what: str, function: str) -> tuple[bool, tuple]:
-    """Whether a tuple was given, and the tuple."""
-    is_tuple = isinstance(given, tuple)
-    tensors = given if is_tuple else (given,)
-    for index, each in enumerate(tensors):
-        if not isinstance(each, Tensor):
-            found = f"value at index {index}" if is_tuple else f"given {what}"
+def as_tuple(value, what: str, function: str) -> tuple[bool, tuple]:
+    """Returns whether a value is a tuple, and the value as a tuple of tensors."""
+    is_tuple = isinstance(value, tuple)
+    tensors = value if is_tuple else (value,)
+    for index, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            subject = f"value at index {index}" if is_tuple else f"given {what}"
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {found} has "
-                f"type {type(each)}."
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {subject} has "
+                f"type {type(tensor)}."
             )
     return is_tuple, tensors
 
 
 def check_vector(v: tuple, like: tuple, like_tuple: bool) -> None:
-    """A vector must be of the shapes of what it is multiplied with."""
+    """Raises RuntimeError if a vector does not have the shapes of what it is multiplied with."""
     if len(v) != len(like):
         raise RuntimeError(
             f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
             if like_tuple
             else "The given v should contain a single Tensor."
         )
-    for index, (each, other) in enumerate(zip(v, like, strict=True)):
-        if each.shape != other.shape:
+    for index, (part, other) in enumerate(zip(v, like, strict=True)):
+        if part.shape != other.shape:
             where = f"Entry {index} in " if like_tuple else ""
-            raise RuntimeError(f"{where}v has invalid size: should be {other.shape} but got {each.shape}.")
+            raise RuntimeError(f"{where}v has invalid size: should be {other.shape} but got {part.shape}.")
 
 
 def check_number(function: str, outputs: tuple, is_tuple: bool) -> None:
-    """Only a function of one element has a Hessian."""
+    """Raises RuntimeError if a function does not return one element: only such a function has a Hessian."""
     if is_tuple:
         raise RuntimeError(f"The function given to {function} should return a single Tensor")
     if outputs[0].numel() != 1:
@@ -350,9 +350,9 @@ def check_number(function: str, outputs: tuple, is_tuple: bool) -> None:
 
 
 def gradients(outputs, inputs, v, create_graph: bool = False, retain_graph=None) -> tuple:
-    """The gradients of those outputs that have history; None for inputs that none of them depends on."""
+    """Returns the gradients of the outputs that have history; None for inputs that none of them depends on."""
     weights = (None,) * len(outputs) if v is None else v
-    pairs = [(each, weight) for each, weight in zip(outputs, weights, strict=True) if _is_recorded(each)]
+    pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if _is_recorded(output)]
     if not pairs:
         return (None,) * len(inputs)
     recorded, weights = zip(*pairs, strict=True)

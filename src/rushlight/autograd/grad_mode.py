@@ -30,15 +30,15 @@ CLASSES = (
 class Mode:
     """A context manager over the mode that can decorate functions, generator functions and classes."""
 
-    recording: bool | None = None  # whether operations are recorded inside, where that is all that the mode changes
-    _outside: tuple = ()  # what was in force when it was entered, and what this was before that
+    recording: bool | None = None  # whether operations are recorded inside, if that is all that the mode changes
+    _outside: tuple = ()  # (mode before entering, this value before entering)
 
     def fields(self) -> dict:
-        """What the mode changes."""
+        """Returns the fields of the mode that change."""
         return {"grad": self.recording}
 
     def again(self) -> Mode:
-        """A fresh one of the same kind, for each decorated call."""
+        """Returns a new context manager of the same type, for each decorated call."""
         return type(self)()
 
     def __enter__(self) -> None:
@@ -82,7 +82,7 @@ class Mode:
                         with self.again():
                             generator.close()
                         raise
-                    except BaseException as error:  # thrown in by the caller: the generator is to see it
+                    except BaseException as error:  # thrown in by the caller: passed on to the generator
                         with self.again():
                             response = generator.throw(error)
                     else:
@@ -95,7 +95,7 @@ class Mode:
 
 
 def restore(modes) -> None:
-    """Makes a remembered state the current one again."""
+    """Restores a saved mode."""
     change(**modes._asdict())
 
 
@@ -168,7 +168,7 @@ class set_grad_enabled(Mode):
 
 
 class inference_mode(Mode):
-    """Nothing is recorded, versions are not counted, and what is made inside can never be recorded later."""
+    """Nothing is recorded, versions are not counted, and tensors made inside can never be recorded later."""
 
     __module__ = "torch.autograd.grad_mode"
 
@@ -207,7 +207,7 @@ class set_multithreading_enabled(Mode):
         return set_multithreading_enabled(self.mode)
 
     def __enter__(self) -> None:
-        """Nothing to do: it is in force since the call."""
+        """Does nothing: the setting is in force since the call."""
 
     def __exit__(self, *exception: Any) -> None:
         MULTITHREADING.reset(self._token)

@@ -107,7 +107,7 @@ def gradgradcheck(
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = differentiable(func(*inputs))
-        grad_outputs = tuple(_random_gradient(each, gen_non_contig_grad_outputs) for each in outputs)
+        grad_outputs = tuple(_random_gradient(output, gen_non_contig_grad_outputs) for output in outputs)
     grad_outputs = as_tuple(grad_outputs)
     return gradcheck(
         Gradient(func, len(inputs)),
@@ -136,12 +136,12 @@ class Gradient:
     def __call__(self, *arguments):
         inputs, gradients = arguments[: self.count], arguments[self.count :]
         outputs = differentiable(self.function(*inputs))
-        found = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
-        return tuple(each for each in found if each is not None)
+        gradients_of_inputs = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
+        return tuple(g for g in gradients_of_inputs if g is not None)
 
 
 def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
-    """Numbers between -1 and 1 in the shape of an output."""
+    """Returns random values between -1 and 1 in the shape of an output."""
     array = mt19937.uniform(default_generator, output._array.shape, output._array.dtype, -1, 1)
     gradient = from_array(array, device=output.device)
     if noncontiguous and array.size > 1 and array.ndim:
@@ -149,7 +149,7 @@ def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
     return gradient.requires_grad_()
 
 
-# ---- what is asked for
+# ---- arguments
 
 
 def _refuse_combinations(backward: bool, forward: bool, batched: bool, batched_forward: bool) -> None:
@@ -167,17 +167,17 @@ def _refuse_combinations(backward: bool, forward: bool, batched: bool, batched_f
 
 
 def _check_inputs(inputs: tuple) -> None:
-    """At least one input requires grad, and none of those overlaps itself."""
-    for number, each in enumerate(inputs):
-        if not (isinstance(each, Tensor) and each.requires_grad):
+    """Raises ValueError unless an input requires grad, and RuntimeError if such an input overlaps itself."""
+    for number, tensor in enumerate(inputs):
+        if not (isinstance(tensor, Tensor) and tensor.requires_grad):
             continue
-        if each._array.dtype not in (np.float64, np.complex128):
+        if tensor._array.dtype not in (np.float64, np.complex128):
             warnings.warn(
                 f"Input #{number} requires gradient and is not a double precision floating point or complex. This "
                 "check will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
-        if any(step == 0 and length > 1 for step, length in zip(each._array.strides, each.shape, strict=True)):
+        if any(step == 0 and length > 1 for step, length in zip(tensor._array.strides, tensor.shape, strict=True)):
             raise RuntimeError(
                 f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
@@ -193,19 +193,19 @@ def _check_inputs(inputs: tuple) -> None:
 
 
 def _check_batched(output: Tensor, number: int, inputs: tuple) -> None:
-    """Several incoming gradients at once must give what they give one by one."""
+    """Compares a batch of incoming gradients with the same gradients one by one."""
     leaves = differentiable(inputs)
     gradients = [_random_gradient(output, False).detach() for _ in range(2)]
     options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
     expected = [
-        functions.stack(list(each))
-        for each in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)
+        functions.stack(list(rows))
+        for rows in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)
     ]
     try:
-        found = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
+        result = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
     except RuntimeError as error:
         raise GradcheckError(f"While computing batched gradients, got: {error}") from error
-    for position, (one, other) in enumerate(zip(found, expected, strict=True)):
+    for position, (one, other) in enumerate(zip(result, expected, strict=True)):
         if not np.allclose(host(one), host(other), rtol=1e-5, atol=1e-8):
             raise GradcheckError(
                 f"For output {number} and input {position}:\n\nbatched gradients differ from single ones.\n\n"
@@ -218,10 +218,10 @@ def _zeros(output: Tensor) -> Tensor:
 
 
 def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
-    """Backward is linear: from zeros come zeros, of the input's dtype, device and shape."""
+    """Compares the gradients from zeros with zeros, since backward is linear; also their dtype, device and shape."""
     leaves = differentiable(inputs)
-    found = grad(outputs, leaves, [_zeros(each) for each in outputs], allow_unused=True) if outputs else ()
-    for gradient, leaf in zip(found, leaves, strict=bool(outputs)):
+    result = grad(outputs, leaves, [_zeros(output) for output in outputs], allow_unused=True) if outputs else ()
+    for gradient, leaf in zip(result, leaves, strict=bool(outputs)):
         if gradient is None:
             continue
         if not (np.allclose(host(gradient), 0) if masked else (host(gradient) == 0).all()):
@@ -236,7 +236,7 @@ def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
 
 
 class Undefined(Function):
-    """Passes values on, and in backward no gradient at all."""
+    """Returns its input; its backward returns no gradient."""
 
     @staticmethod
     def forward(ctx, value):
@@ -248,20 +248,20 @@ class Undefined(Function):
 
 
 def _check_undefined_gradients(function: Callable, inputs: tuple, count: int) -> None:
-    """A backward must bear absent gradients: all of them at once, and of several each alone."""
+    """Raises GradcheckError if backward fails on absent gradients: all of them, or one of several."""
     missing = [range(count)] + [[number] for number in range(count) if count > 1]
     for numbers in missing:
         outputs = differentiable(function(*inputs))
-        given = [Undefined.apply(each) if number in numbers else each for number, each in enumerate(outputs)]
+        marked = [Undefined.apply(x) if number in numbers else x for number, x in enumerate(outputs)]
         try:
-            found = grad(given, differentiable(inputs), [_zeros(each) for each in outputs], allow_unused=True)
+            result = grad(marked, differentiable(inputs), [_zeros(output) for output in outputs], allow_unused=True)
         except RuntimeError as error:
             _warn_about_undefined()
             raise GradcheckError(
                 'Expected backward function to handle undefined output grads. Please look at "Notes about undefined '
                 'output gradients" in "tools/autograd/derivatives.yaml"'
             ) from error
-        if any(each is not None and not (host(each) == 0).all() for each in found):
+        if any(g is not None and not (host(g) == 0).all() for g in result):
             _warn_about_undefined()
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "

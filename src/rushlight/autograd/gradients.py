@@ -67,7 +67,7 @@ def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, input
         warnings.warn(CYCLE, UserWarning, stacklevel=stacklevel)
     roots = roots_of(tensors, grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
-    targets = None if inputs is None else [_target(each) for each in inputs]
+    targets = None if inputs is None else [_target(input_) for input_ in inputs]
     task = Task(roots, keep=keep, create=create_graph, targets=targets)
     nesting.run(task)
     if inputs is not None:
@@ -116,8 +116,8 @@ def grad(
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if type(inputs) is dict:
-        given = grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads
-        return dict(zip(inputs, grad(outputs, tuple(inputs.values()), *given), strict=True))
+        args = grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads
+        return dict(zip(inputs, grad(outputs, tuple(inputs.values()), *args), strict=True))
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
@@ -132,16 +132,16 @@ def grad(
     if is_grads_batched:
         return _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads)
     roots = roots_of(outputs, grad_outputs)
-    targets = [_target(each) for each in inputs]
+    targets = [_target(input_) for input_ in inputs]
     task = Task(roots, keep=keep, create=create_graph, targets=targets, accumulates=False)
     nesting.run(task)
-    found = [_captured(task, each) for each in targets]
-    if not allow_unused and any(each is None for each in found):
-        raise _unused(found)
+    results = [_captured(task, target) for target in targets]
+    if not allow_unused and any(result is None for result in results):
+        raise _unused(results)
     if materialize_grads:
-        pairs = zip(found, inputs, strict=True)
-        found = [zeros_like(tensor, create_graph) if each is None else each for each, tensor in pairs]
-    return tuple(found)
+        pairs = zip(results, inputs, strict=True)
+        results = [zeros_like(tensor, create_graph) if g is None else g for g, tensor in pairs]
+    return tuple(results)
 
 
 def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
@@ -157,10 +157,10 @@ def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, material
     for number, (output, gradient) in enumerate(zip(as_sequence(outputs), grad_outputs, strict=True)):
         if gradient is not None and isinstance(output, Tensor) and gradient.shape[1:] != output.shape:
             raise _batched_mismatch(number, output, gradient)
-    count = next(each for each in grad_outputs if each is not None).shape[0]
+    count = next(output for output in grad_outputs if output is not None).shape[0]
     rows = []
     for number in range(count):
-        vectors = [None if each is None else each[number] for each in grad_outputs]
+        vectors = [None if output is None else output[number] for output in grad_outputs]
         last = number == count - 1
         rows.append(
             grad(
@@ -300,8 +300,8 @@ def _no_grad(number: int, tensor=None) -> RuntimeError:
     return about(error, "no_grad_fn", note, tensor=tensor)
 
 
-def _unused(found) -> RuntimeError:
-    number = next(position for position, each in enumerate(found) if each is None)
+def _unused(results) -> RuntimeError:
+    number = next(position for position, result in enumerate(results) if result is None)
     error = RuntimeError(
         f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
         "allow_unused=True if this is the desired behavior."
@@ -316,22 +316,22 @@ def edge_from(edge: GradientEdge):
     return Output(node, number) if node.outputs > 1 else node
 
 
-def _target(each):
-    if isinstance(each, GradientEdge):
-        return edge_from(each)
-    if not isinstance(each, Tensor):
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
-    edge = edge_of(each)
+def _target(input):
+    if isinstance(input, GradientEdge):
+        return edge_from(input)
+    if not isinstance(input, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(input).__name__}")
+    edge = edge_of(input)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
 
 
 def _captured(task: Task, edge):
-    found = task.captured.get(function_and_number(edge))
-    if found is None or isinstance(found, Tensor):
-        return found
-    return wrap(np.asarray(found) if isinstance(found, np.generic) else _own(found))
+    result = task.captured.get(function_and_number(edge))
+    if result is None or isinstance(result, Tensor):
+        return result
+    return wrap(np.asarray(result) if isinstance(result, np.generic) else _own(result))
 
 
 def _own(array):
@@ -345,6 +345,6 @@ def _accumulate_captured(inputs, targets, task: Task) -> None:
     """`backward(inputs=...)` gives the results among the inputs their `grad` too."""
     for tensor, edge in zip(inputs, targets, strict=True):
         if isinstance(tensor, Tensor) and not isinstance(edge, Leaf) and not tensor.retains_grad:
-            found = _captured(task, edge)
-            if found is not None:
-                tensor._own_grad = found if tensor._own_grad is None else functions.add(tensor._own_grad, found)
+            result = _captured(task, edge)
+            if result is not None:
+                tensor._own_grad = result if tensor._own_grad is None else functions.add(tensor._own_grad, result)

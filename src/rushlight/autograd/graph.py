@@ -46,8 +46,8 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Counts a write to the memory of a tensor, or of several, that autograd has not seen."""
-    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        each._storage.written()
+    for item in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        item._storage.written()
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:

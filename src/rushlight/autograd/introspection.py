@@ -83,7 +83,7 @@ def saved_attribute(node, attribute: str):
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
     if name in type(node).parameters:
         value = node.params[type(node).parameters.index(name)]
-        role = next((each.role for each in op.arguments if each.name == name), "")
+        role = next((argument.role for argument in op.arguments if argument.name == name), "")
         return (value,) if role == DIMS and isinstance(value, int) else _parameter(value)
     position = type(node).saves.index(name)
     if prefix == RAW:
@@ -101,10 +101,10 @@ def _tensor(node, position: int):
     array, storage = node.saved[position], node.storages[position]
     if array is not None and storage is not None and storage.version != node.versions[position]:
         raise stale(node, position)
-    found = tensor_of(node, position, array)
-    if isinstance(found, Tensor) and isinstance(found._edge, Leaf) and found._edge.array is found._array:
-        return found._edge.variable
-    return found
+    result = tensor_of(node, position, array)
+    if isinstance(result, Tensor) and isinstance(result._edge, Leaf) and result._edge.array is result._array:
+        return result._edge.variable
+    return result
 
 
 def attach() -> None:

@@ -28,15 +28,15 @@ def register_multi_grad_hook(tensors: Any, fn: Callable, *, mode: str = "all") -
     tensors = tuple(tensors)
     if mode == "any":
         hook = FirstGradient(fn)
-        return MultiHandle([each.register_hook(hook) for each in tensors if each.requires_grad])
-    if not all(each.requires_grad for each in tensors):
+        return MultiHandle([tensor.register_hook(hook) for tensor in tensors if tensor.requires_grad])
+    if not all(tensor.requires_grad for tensor in tensors):
         raise noted(
             AssertionError("Expected gradient function to be set"),
             "A hook waits for the gradients of all its tensors, and one of these gets none: requires_grad is False.",
         )
     counter = AllGradients(tensors, fn)
     return MultiHandle(
-        [each.register_hook(functools.partial(counter.arrived, number)) for number, each in enumerate(tensors)]
+        [tensor.register_hook(functools.partial(counter.arrived, number)) for number, tensor in enumerate(tensors)]
     )
 
 
@@ -67,7 +67,7 @@ class AllGradients:
     """
 
     def __init__(self, tensors: tuple, function: Callable):
-        self.nodes = tuple(weakref.ref(node_of(edge_of(each))) for each in tensors)
+        self.nodes = tuple(weakref.ref(node_of(edge_of(tensor))) for tensor in tensors)
         self.function = function
         self.lock = threading.Lock()
         self.passes: dict = {}  # pass -> [number of gradients still to arrive, the gradients]
@@ -77,7 +77,7 @@ class AllGradients:
         task = NESTING.tasks[-1]
         with self.lock:
             if task not in self.passes:
-                expected = sum(task.reaches(node) for each in self.nodes if (node := each()) is not None)
+                expected = sum(task.reaches(node) for reference in self.nodes if (node := reference()) is not None)
                 self.passes[task] = [expected, [None] * len(self.nodes)]
                 task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
             waited = self.passes[task]

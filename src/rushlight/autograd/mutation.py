@@ -1,7 +1,7 @@
 """`torch.autograd.graph.allow_mutation_on_saved_tensors`: writes to saved tensors.
 
-A saved tensor is copied when its memory is about to be written to, and not before. Parameters and other leaves are
-copied at once, because optimizers write to them without asking.
+A saved tensor is copied just before the first write to its memory. Parameters and other leaves are copied at once,
+because optimizers write to them without a check.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class allow_mutation_on_saved_tensors(ContextDecorator):
 
     def clear(self) -> None:
         """Removes all handles and copies."""
-        for each in (self.original, self.cloned, self.tid_to_weakhandle, self.keys_of):
-            each.clear()
+        for table in (self.original, self.cloned, self.tid_to_weakhandle, self.keys_of):
+            table.clear()
 
     def __enter__(self):
         modes = current()

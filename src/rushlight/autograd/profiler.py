@@ -1,4 +1,4 @@
-"""`torch.autograd.profiler`: marks of a program's parts run; what would measure them is not here, and says so.
+"""`torch.autograd.profiler`: `record_function` runs its block; everything that measures raises NotImplementedError.
 
 https://docs.pytorch.org/docs/stable/autograd.html#profiler
 """
@@ -14,7 +14,8 @@ __all__ = ["EventList", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
 
 class record_function(ContextDecorator):  # noqa: N801  PyTorch's name
-    """Marks a part of a program for a profiler. None runs here, so the part only runs, as it does in PyTorch without.
+    """Marks a part of a program for a profiler. There is none here, so the part just runs, as in PyTorch without
+    one.
 
     >>> import rushlight as torch
     >>> with torch.autograd.profiler.record_function("double"):
@@ -34,14 +35,14 @@ class record_function(ContextDecorator):  # noqa: N801  PyTorch's name
 
 
 class Profiler:
-    """Something that measures operations: it has a name, and raises NotImplementedError when it is made."""
+    """A profiler: it has a name, and raises NotImplementedError when it is made."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         refuse(f"{type(self).__module__}.{type(self).__name__}".replace("rushlight", "torch", 1))
 
 
 def refuse(name: str) -> NoReturn:
-    """Raises the error of everything that measures operations."""
+    """Raises NotImplementedError for a profiler."""
     raise noted(
         NotImplementedError(f"{name} is not there: rushlight does not record times of operations."),
         "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
@@ -61,7 +62,7 @@ class emit_itt(Profiler):  # noqa: N801
 
 
 class EventList(list):
-    """The list of what a profiler saw. No profiler runs here, so programs get none; it prints as a table in PyTorch."""
+    """PyTorch's list of profiled events. No profiler runs here, so programs get none."""
 
     def table(
         self,
@@ -74,5 +75,5 @@ class EventList(list):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """Raises NotImplementedError where there are events, which only a profiler of PyTorch's has written."""
+        """Raises NotImplementedError if there are events, which only a profiler of PyTorch can have recorded."""
         return refuse("torch.autograd.profiler.EventList.table") if self else ""

@@ -1,4 +1,4 @@
-"""What autograd lets programs read, set and delete on a tensor: `grad`, `data`, and their private names."""
+"""Properties of tensors for autograd: `grad`, `data`, and their private names."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def retains_grad(self) -> bool:
 
 
 def _get_grad(self):
-    # What several views were made by stays what it is, also where its base was written to and nothing leads there
+    # One of several views from a call keeps its edge, even after a write to its base leaves nothing leading there
     edge = self._edge if self._base is None or self._creation is not None else edge_of(self)
     if edge is None:
         return self._own_grad
     try:
-        return edge.grad  # which leaves have, and nothing else: to ask for the type takes half as long again
+        return edge.grad  # only leaves have it; testing the type takes half as long again
     except AttributeError:
         pass
     if self._own_grad is None and not retains_grad(self):
@@ -50,7 +50,7 @@ def _delete_grad(self) -> None:
 
 
 def _get_grad_quietly(self):
-    """`_grad`: the same without the warning about results, which keep none unless they are asked to."""
+    """Returns `_grad`: as `grad`, without the warning about results that do not retain their gradients."""
     edge = self._edge if self._base is None or self._creation is not None else edge_of(self)
     return edge.grad if isinstance(edge, Leaf) else self._own_grad
 
@@ -76,7 +76,7 @@ def _set_data(self, data) -> None:
 
 
 def _get_grad_dtype(self):
-    """The dtype that a gradient has to have, None for any."""
+    """The dtype that a gradient must have, None for any."""
     edge = edge_of(self)
     if not (edge is None or isinstance(edge, Leaf)):
         raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")

@@ -1,4 +1,4 @@
-"""Hooks through which everything passes that is saved for backward: `torch.autograd.graph.saved_tensors_hooks`."""
+"""`torch.autograd.graph.saved_tensors_hooks`: hooks on all tensors that are saved for backward."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.core.modes import change, current
 
 
 def refuse_disabled(modes) -> None:
-    """Raises RuntimeError where the program does not want hooks."""
+    """Raises RuntimeError where the program has disabled hooks."""
     if modes.saved_hooks_disabled is not None:
         raise RuntimeError(modes.saved_hooks_disabled)
 

@@ -49,7 +49,7 @@ def refuse_detached(node, position: int) -> None:
 
 def is_cut(node, array, storage) -> bool:
     """Whether the tensor of an array was detached in place after the node had saved it."""
-    return any(array is each and node.created < time for each, time in storage.cut)
+    return any(array is other and node.created < time for other, time in storage.cut)
 
 
 def saved_raw(node, starts: tuple = ()) -> tuple:
@@ -107,7 +107,7 @@ def edge_of_saved(node, name: str):
         if name not in op.differentiable_results:
             return None
         return node if node.outputs == 1 else Output(node, op.differentiable_results.index(name))
-    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    inputs = [argument.name for argument in op.arguments if argument.name in op.derivatives]
     return node.edges[inputs.index(name)] if name in inputs else None
 
 

@@ -1,4 +1,4 @@
-"""What `strict=True` refuses in torch.autograd.functional: derivatives that are zero because nothing depends."""
+"""Checks for `strict=True` in torch.autograd.functional: it refuses derivatives of independent outputs."""
 
 from __future__ import annotations
 
@@ -42,28 +42,30 @@ UNRECORDED = {
 
 
 def check(tensors, what: str, strict: bool) -> None:
-    """In strict mode, raises RuntimeError for a tensor without history; None stands for no dependence at all."""
-    for index, each in enumerate(tensors) if strict else ():
-        if each is None:
+    """In strict mode, raises RuntimeError for a tensor without history; None means no dependence at all."""
+    for index, tensor in enumerate(tensors) if strict else ():
+        if tensor is None:
             raise RuntimeError(INDEPENDENT["back"].format(index))
-        if not each.requires_grad:
+        if not tensor.requires_grad:
             raise RuntimeError(UNRECORDED[what].format(index))
 
 
 def filled(gradients, likes, strict: bool, create_graph: bool, stage: str) -> tuple:
-    """Gradients with zeros in the place of None; in strict mode that is an error."""
+    """Returns gradients with zeros for None; in strict mode None raises RuntimeError."""
     if not strict:
-        return tuple(zeros_like(like) if each is None else each for each, like in zip(gradients, likes, strict=True))
-    for index, each in enumerate(gradients):
-        if each is None:
+        return tuple(
+            zeros_like(like) if gradient is None else gradient for gradient, like in zip(gradients, likes, strict=True)
+        )
+    for index, gradient in enumerate(gradients):
+        if gradient is None:
             raise RuntimeError(INDEPENDENT[stage].format(index))
-        if create_graph and not each.requires_grad:
+        if create_graph and not gradient.requires_grad:
             raise _without_history("hessian" if "double" in stage else "jacobian", index)
     return gradients
 
 
 def check_row(gradient, output: int, input: int, create_graph: bool) -> None:
-    """Raises RuntimeError if one row of a Jacobian shows no dependence, or has none itself where it should."""
+    """Raises RuntimeError if a row of a Jacobian shows no dependence, or has no history under `create_graph`."""
     if gradient is None:
         raise RuntimeError(
             f"Output {output} of the user-provided function is independent of input {input}. This is not allowed in "

@@ -285,34 +285,34 @@ def is_of_tensors(argument: Argument) -> bool:
 
 
 def spread(op: Op, arguments: tuple, at: int) -> tuple:
-    """The arguments of a call one by one, those of any number, which stand at one place, as one tuple."""
+    """Returns the arguments of a call one by one, with the variadic ones, from index `at` on, as one tuple."""
     last = len(arguments) - (len(op.arguments) - at - 1)
     return (*arguments[:at], arguments[at:last], *arguments[last:])
 
 
-def check_numbers(op: Op, given: tuple, named: dict) -> None:
+def check_numbers(op: Op, args: tuple, named: dict) -> None:
     """Raises TypeError unless a method with a size got a sequence or separate integers."""
     name = next((argument.name for argument in op.arguments if kind_of(op, argument) == "tuple of ints"), None)
     if name is None or named[name] is not None or named.get("dtype") is not None:
         return
-    if not given:
+    if not args:
         if isinstance(named.get("dtype"), dtype):
             return
         raise TypeError(f'{op.called}() missing 1 required positional arguments: "{name}"') from None
-    if len(given) > 1 and not are_whole(given):
-        raise several_numbers(op.called, name, given) from None
-    words = wrong(given[0], "tuple of ints")
-    if len(given) == 1 and not (is_integer(given[0]) or are_whole(given[0]) or isinstance(given[0], dtype)):
+    if len(args) > 1 and not are_whole(args):
+        raise several_numbers(op.called, name, args) from None
+    words = wrong(args[0], "tuple of ints")
+    if len(args) == 1 and not (is_whole(args[0]) or are_whole(args[0]) or isinstance(args[0], dtype)):
         raise TypeError(f"{op.called}(): argument '{name}' (position 1) must be tuple of ints, {words}") from None
 
 
-def several_numbers(called: str, name: str, given: tuple) -> TypeError:
+def several_numbers(called: str, name: str, args: tuple) -> TypeError:
     """Returns the error for a size of separate numbers that are not all integers."""
-    if not is_integer(given[0]):
+    if not is_whole(args[0]):
         if called in SIZED_IN_FORMS:
-            return no_form(called, given)
-        return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
-    return unpacking(called, name, given)
+            return no_form(called, args)
+        return TypeError(f"{called}() takes 1 positional argument but {len(args)} were given")
+    return unpacking(called, name, args)
 
 
 SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions of several forms with a size

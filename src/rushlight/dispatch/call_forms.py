@@ -44,35 +44,35 @@ def takes_factors_between(op) -> bool:
     return bool(named) and op.inplace and set(named) <= set(FACTORS) and not takes_other_names(op)
 
 
-def renamed(op, function, given: dict, named: dict):
+def renamed(op, function, values: dict, named: dict):
     """Makes a call whose keywords `named` are NumPy's names or other names that PyTorch takes.
 
-    `given` has the arguments by the declaration's names. Raises TypeError for unknown names and missing arguments.
+    `values` has the arguments by the declaration's names. Raises TypeError for unknown names and missing arguments.
     """
     if op.bound and named.keys() >= CALLED_BY_NUMPY and named["out"] is None:
-        return reduced(op, given, named)
+        return reduced(op, values, named)
     defaults = {argument.name: argument.default for argument in op.arguments}
     called = op.called if op.bound else function.__name__
     for name, value in named.items():
         own = op.also_named.get(name) or NAMES_OF_NUMPY.get(name, name)
-        if own not in defaults or given[own] is not defaults[own]:
+        if own not in defaults or values[own] is not defaults[own]:
             raise TypeError(f"{called}() got an unexpected keyword argument '{name}'")
-        given[own] = value
-    missing = [f'"{name}"' for name, value in given.items() if value is NOTHING]
+        values[own] = value
+    missing = [f'"{name}"' for name, value in values.items() if value is NOTHING]
     if missing:
         noun = "arguments" if len(missing) == 1 else "argument"  # as in PyTorch's error
         raise TypeError(f"{called}() missing {len(missing)} required positional {noun}: {', '.join(missing)}")
     if op.bound:
-        return method_called(op, given)
-    return function(**{op.documented_names.get(name, name): value for name, value in given.items()})
+        return method_called(op, values)
+    return function(**{op.documented_names.get(name, name): value for name, value in values.items()})
 
 
-def reduced(op, given: dict, named: dict):
+def reduced(op, values: dict, named: dict):
     """Makes the call of a NumPy reduction on a tensor: the method of its name, with PyTorch's keywords.
 
     The result has a gradient, unlike `np.asarray`. Raises TypeError for keywords that the method does not take.
     """
-    (_, tensor), *others = given.items()
+    (_, tensor), *others = values.items()
     own = {NAMES_IN_REDUCTIONS.get(name, name): value for name, value in (*others, *named.items()) if name != "out"}
     if isinstance(own.get("dtype"), type | np.dtype):
         own["dtype"] = BY_NUMPY[np.dtype(own["dtype"])]
@@ -82,23 +82,23 @@ def reduced(op, given: dict, named: dict):
     return getattr(tensor, name)(**own)
 
 
-def method_called(op, given: dict):
+def method_called(op, values: dict):
     """Calls the method with the arguments of its function, some of which have other names."""
-    given.pop("out", None)
-    first, *rest = given.items()
+    values.pop("out", None)
+    first, *rest = values.items()
     return getattr(Tensor, op.called)(first[1], **{op.name_in_method(name): value for name, value in rest})
 
 
-def reordered(op, function, given: tuple, named: dict):
+def reordered(op, function, args: tuple, named: dict):
     """Makes a call with the factors of the operands by keyword. Raises TypeError for other surplus arguments."""
     called = op.called if op.bound else function.__name__
-    tensors = [x for x in given if isinstance(x, Tensor)]
-    numbers = [x for x in given if not isinstance(x, Tensor)]
+    tensors = [x for x in args if isinstance(x, Tensor)]
+    numbers = [x for x in args if not isinstance(x, Tensor)]
     names = [name for name in FACTORS if name in named]
     operands = [argument.name for argument in op.arguments if not argument.keyword_only]
-    fits = len(tensors) == len(operands) and len(numbers) <= len(names) and isinstance(given[-1], Tensor)
+    fits = len(tensors) == len(operands) and len(numbers) <= len(names) and isinstance(args[-1], Tensor)
     if not fits or not all(isinstance(n, NUMBERS) for n in numbers):
-        count, most = len(given) - op.bound, len(operands) - op.bound
+        count, most = len(args) - op.bound, len(operands) - op.bound
         raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))
     warnings.warn(deprecated(called, operands, list(factors), method=bool(op.bound)), UserWarning, stacklevel=3)

@@ -1,14 +1,15 @@
-"""The end of a fast path, as text: the memory of the results, their edge, and the node with what it saves."""
+"""The end of a fast path, as text: the storage of the results, their edges, and the node with its saved values."""
 
 from __future__ import annotations
 
 from rushlight.declarations.declare import OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, Direct
 from rushlight.dispatch.source_pieces import default_text, new_node, tuple_text
 
-CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are no names
-# What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
-# function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
-# two halves of the commonest place are kept apart: a tuple of them takes 0.02 us, and the collector has to look at it.
+CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are not names
+# Stores the line of a step that may later be found stale or freed; a step that saves nothing cannot be. It is written
+# into each function, since a call would cost half as much again. If a thread starts in the function there is no frame.
+# Code and offset of the most common case are stored apart: a tuple of them takes 0.02 us, and the garbage collector has
+# to visit it.
 NOTED = [
     "if NOTING:",
     "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
@@ -25,33 +26,33 @@ NOTED = [
 
 
 class Results:
-    """What becomes of the raw results of one primitive; `Fast` writes what stands before it."""
+    """Writes the part of a fast path after the raw results; `Fast` writes the part before."""
 
     def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None, called=None):
         self.direct = direct
-        self.called = called or plan.op  # the operator that is called, a composite maybe
+        self.called = called or plan.op  # the operator that is called, possibly a composite
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
         self.out = self.called.out and not operator
-        fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
-        self.fixed = {each.name: default_text(each.default) for each in fixed}
+        fixed = [argument for argument in self.op.arguments if argument.keyword_only] if operator else []
+        self.fixed = {argument.name: default_text(argument.default) for argument in fixed}
         if direct is not None:
             self.fixed |= {name: text for name, text in direct.arguments.items() if text in CONSTANTS}
         self.operands = self.op.operands()
-        self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
-        self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
-        # The names that raw results and the tensors on them have in the generated code.
+        self.tensors = [operand for operand in self.operands if operand.role in (TENSOR, OPTIONAL)]
+        self.edges = [tensor.name for tensor in self.tensors if tensor.name in self.op.derivatives]
+        # Names of raw results and result tensors in the generated code.
         several = len(self.op.results) > 1
-        self.raw = {each: f"_{each}" if several else "_result" for each in self.op.results}
-        self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
-        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._meta_key`
-        self.alike = self.op.kind == "elementwise" and {each.role for each in self.operands} == {TENSOR}
+        self.raw = {result: f"_{result}" if several else "_result" for result in self.op.results}
+        self.wrapped = {result: f"_{result}_tensor" if several else "_tensor" for result in self.op.results}
+        # Whether tensors with equal metadata alone get a shorter path; see `Tensor._alike`
+        self.alike = self.op.kind == "elementwise" and {operand.role for operand in self.operands} == {TENSOR}
 
     def _given(self, pad: str, numbers: set) -> list[str]:
-        """What writes the results to `out`; whatever stands in the way, the long way begins."""
+        """Returns the lines that write the results to `out`; if that is not possible, the general path starts."""
         if not self.out or self.op.view:
             return []
-        operands = [f"*{each.name}" if each.role == TENSORS else each.name for each in self.operands]
-        rest = ", ".join([f"OP_{self.called.name}", *(each for each in operands if each not in numbers)])
+        operands = [f"*{operand.name}" if operand.role == TENSORS else operand.name for operand in self.operands]
+        rest = ", ".join([f"OP_{self.called.name}", *(operand for operand in operands if operand not in numbers)])
         call = f"to_out(out, {self.raw[self.op.results[0]]}, {rest})"
         if len(self.raw) > 1:
             returned = f"OP_{self.op.name}.named_tuple" if self.op.named_tuple else "tuple"
@@ -60,9 +61,11 @@ class Results:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
+            return [f"{pad}{self.wrapped[result]}._store = None" for result in self.wrapped]
         source = self.tensors[0].name
-        rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
+        rest = [
+            self.fixed.get(argument.name, argument.name) for argument in self.op.arguments if argument.name != source
+        ]
         step = (self.direct and self.direct.step) or f"({self.op.name}, {tuple_text(rest)})"
         edge = [f"{source}_edge = "] if source in self.edges else []
         return [
@@ -71,13 +74,13 @@ class Results:
             f"{pad}if _base is None:",
             f"{pad}    _tensor._base = {source}",
             f"{pad}    _tensor._steps = {step}",
-            *(f"{pad}    {each}{source}._edge" for each in edge),
+            *(f"{pad}    {part}{source}._edge" for part in edge),
             f"{pad}    _generation = {source}._generation",
             f"{pad}    if _generation is None:",
             f"{pad}        {source}._generation = _generation = 0",
             f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
-            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date, its base too
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which updates it and its base
             f"{pad}    _tensor._base = _base = {source}._base",
             f"{pad}    _tensor._steps = {source}._steps + {step}",
             f"{pad}    if {source}._creation is not None:",
@@ -88,78 +91,80 @@ class Results:
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
         if self.operands[0].role == TENSORS:
             return self._record_sequence(pad, self.operands[0].name)
-        edges = [each for each in self.edges if each not in numbers]
+        edges = [edge for edge in self.edges if edge not in numbers]
         if not edges:
-            return [each.removeprefix("    ") for each in self._unrecorded(pad)[1:]]
-        found = {} if self.op.view else {each: self._edge_of(each) for each in edges}
-        if len(found) == 1:
-            lines = [f"{pad}if _mode and ({edges[0]}_edge := {found[edges[0]]}) is not None:"]
+            return [line.removeprefix("    ") for line in self._unrecorded(pad)[1:]]
+        result = {} if self.op.view else {edge: self._edge_of(edge) for edge in edges}
+        if len(result) == 1:
+            lines = [f"{pad}if _mode and ({edges[0]}_edge := {result[edges[0]]}) is not None:"]
         else:
-            # Where nothing is recorded, nobody asks for edges
-            lines = [f"{pad}if _mode:"] if found else []
-            lines += [f"{pad}    {name}_edge = {text}" for name, text in found.items()]
+            # Where nothing is recorded, nothing reads edges
+            lines = [f"{pad}if _mode:"] if result else []
+            lines += [f"{pad}    {name}_edge = {text}" for name, text in result.items()]
             some = " or ".join(f"{name}_edge is not None" for name in edges)
             lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
-        lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
+        lines += [f"{pad}    {edge}" for edge in (*self._node(names, numbers, edges), *self._results_edges())]
         return lines + self._unrecorded(pad)
 
     def _edge_of(self, name: str) -> str:
-        """The expression that finds the edge of an operand."""
-        # The second is the first line of `edge_of`, which it spares most views
+        """Returns the expression for the edge of an operand."""
+        # The second is the first line of `edge_of`, repeated to avoid the call for most views
         newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
-        found = f"{name}._edge if {newest} else edge_of({name})"
-        return f"None if {name} is None else ({found})" if self.plan.roles[name] == OPTIONAL else found
+        result = f"{name}._edge if {newest} else edge_of({name})"
+        return f"None if {name} is None else ({result})" if self.plan.roles[name] == OPTIONAL else result
 
     def _results_edges(self) -> list[str]:
-        """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
+        """Returns the lines that set the edges of the results: the node, or one of its outputs each."""
         followed = self.op.differentiable_results
-        ends = [f"{each}._edge = None" for name, each in self.wrapped.items() if name not in followed]
+        ends = [f"{tensor}._edge = None" for name, tensor in self.wrapped.items() if name not in followed]
         if len(followed) == 1:
             return [f"{self.wrapped[followed[0]]}._edge = _node", *ends]
-        metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
-        edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
+        metas = tuple_text(f"({self.raw[name]}.shape, {self.raw[name]}.dtype)" for name in followed)
+        edges = [f"{self.wrapped[name]}._edge = Output(_node, {number})" for number, name in enumerate(followed)]
         return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges, *ends]
 
     def _unrecorded(self, pad: str) -> list[str]:
-        """Else a result has no edge; what was made without recording is marked."""
-        lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
+        """Returns the lines for results without an edge; those made without recording are marked."""
+        lines = [f"{pad}else:", *(f"{pad}    {tensor}._edge = None" for tensor in self.wrapped.values())]
         if self.op.view:
             lines.append(f"{pad}    if not _mode:")
             lines.append(f'{pad}        _tensor._creation = "no_grad" if _mode is False else "inference"')
         else:
             lines.append(f"{pad}    if _mode is INFERENCE:")
-            lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
+            lines += [f"{pad}        {tensor}._store = InferenceStorage()" for tensor in self.wrapped.values()]
         return lines
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
         lines = [f"_node = {new_node(self.op)}(None)", "_node.created = objects.tick(None)"]
-        lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
+        lines.append(f"_node.edges = {tuple_text(f'{edge}_edge' if edge in edges else 'None' for edge in self.edges)}")
         if plan.saved:
             lines += NOTED
-            lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
-            storages = [self._storage_of(each, numbers) for each in plan.saved]
+            lines.append(
+                f"_node.saved = {tuple_text(self._saved(value, names, numbers, edges) for value in plan.saved)}"
+            )
+            storages = [self._storage_of(value, numbers) for value in plan.saved]
             lines += [line for _, _, made in storages for line in made]
             lines.append(f"_node.storages = {tuple_text(name for name, _, _ in storages)}")
             lines.append(f"_node.versions = {tuple_text(version for _, version, _ in storages)}")
         else:
             lines.append("_node.saved = ()")
-        lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
+        lines.append(f"_node.params = {tuple_text(self._param(param, names, numbers) for param in plan.params)}")
         lines += self._metas(numbers, edges)
         lines.append("_node.step = None")
         return lines
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
         value = self.raw[name] if name in self.op.results else names.get(name, name)
-        wanted = [each for each in self.plan.wanted_by(name) if each in edges]
+        wanted = [operand for operand in self.plan.wanted_by(name) if operand in edges]
         if not wanted:
             return "None"
         if set(wanted) == set(edges):
             return value
-        return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
+        return f"None if {' and '.join(f'{operand}_edge is None' for operand in wanted)} else {value}"
 
     def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
-        """The storage of a saved value, its version, and the lines that find the one, or make it."""
+        """Returns the storage of a saved value, its version, and the lines that find or make the storage."""
         if name in numbers or name in self.op.freed_arguments:
             return "None", "0", []
         storage = f"{name}_storage"
@@ -167,8 +172,8 @@ class Results:
             made = f"{self.wrapped[name]}._store = {storage} = new_storage(None)"
             return storage, "0", [made, f"{storage}.version = 0"]
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
-            found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
-            return storage, f"0 if {storage} is None else {storage}.version", [found]
+            result = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
+            return storage, f"0 if {storage} is None else {storage}.version", [result]
         # As `Tensor._storage` does, without the call
         made = f"    {storage} = {name}._store = new_storage(None)"
         lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
@@ -185,39 +190,39 @@ class Results:
                 if self.plan.roles[source] != TENSOR:
                     absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                     return f"{absent}{names[source]}.{attribute}"
-                # A tensor that is alike to another knows what NumPy would make anew
-                return f"{names[source]}.{attribute} if {source}._meta_key is None else {source}._meta_key[{place}]"
+                # Tensors with equal metadata share it; NumPy would make it anew
+                return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
         return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
-        """Broadcasting is looked at only where gradients may have to be summed."""
+        """Returns the lines that compare shapes; broadcasting is checked only where gradients may have to be summed."""
         if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
             return ["_node.metas = None"]
-        optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
-        shapes = {each: f"{each}_array.shape" for each in edges}
-        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
-        absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
+        optional = {operand.name for operand in self.operands if operand.role in (OPTIONAL, OPTIONAL_CONSTANT)}
+        shapes = {edge: f"{edge}_array.shape" for edge in edges}
+        metas = (f"({shapes[edge]}, {edge}_array.dtype)" if edge in edges else "None" for edge in self.edges)
+        absent = (f"None if {edge} is None else " if edge in optional else "" for edge in self.edges)
         unfit = tuple_text(map("".join, zip(absent, metas, strict=True)))
         if optional or len(self.edges) < len(self.operands):
-            present = {each: f"{each} is None or " if each in optional else "" for each in self.edges}
-            fit = " and ".join(f"({present[each]}{shapes[each]} == _result.shape)" for each in edges)
+            present = {edge: f"{edge} is None or " if edge in optional else "" for edge in self.edges}
+            fit = " and ".join(f"({present[edge]}{shapes[edge]} == _result.shape)" for edge in edges)
             return [f"_node.metas = None if {fit} else {unfit}"]
         first, *others = shapes.values()
         if numbers or len(self.op.results) > 1:
             return [f"_node.metas = None if {' == '.join([first, *others])} else {unfit}"]
-        contiguous = " and ".join(f"{each}_array.flags.c_contiguous" for each in self.edges)
+        contiguous = " and ".join(f"{edge}_array.flags.c_contiguous" for edge in self.edges)
         return [
             "_node.metas = None",
             "if _meta_key is None:",
             f"    if {' == '.join([f'(_shape := {first})', *others])} and (len(_shape) < 3 or {contiguous}):",
-            f"        {' = '.join(f'{each}._meta_key' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
+            f"        {' = '.join(f'{edge}._alike' for edge in (*edges, '_tensor'))} = (_shape, _dtype)",
             "    else:",
             f"        _node.metas = {unfit}",
         ]
 
     def _record_sequence(self, pad: str, name: str) -> list[str]:
         shapes = {f"{name}_shapes": "tuple([each.shape for each in _arrays])"}
-        params = [shapes.get(each, each) for each in self.plan.params]
+        params = [shapes.get(param, param) for param in self.plan.params]
         return [
             f"{pad}if _mode and _edges is None:",
             f"{pad}    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",

@@ -1,4 +1,4 @@
-"""The fast path of one primitive, as text: plain tensors of one floating dtype, or one of them beside a number."""
+"""The fast path of one primitive, as text: plain tensors of one floating dtype, or a tensor and a Python number."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rushlight.dispatch.source_pieces import (
     with_looked_up,
 )
 
-WHEN = "WHEN"  # in a `Direct`: what stands for the condition until names have been exchanged
+WHEN = "WHEN"  # in a `Direct`: the placeholder for the condition until names are replaced
 
 
 class Fast(Results):
-    """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
+    """Writes the fast path of one primitive, or of an operator, which has positional arguments only."""
 
     def text(self) -> str:
-        if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
+        if [operand.role for operand in self.operands] == [TENSORS] and len(self.op.results) == 1:
             return self._sequence(self.operands[0].name)
-        if any(each.role == TENSORS for each in self.operands):
+        if any(operand.role == TENSORS for operand in self.operands):
             return ""
         if not self.tensors and (self.op.refuses or not self.operands):
             return ""
@@ -36,75 +36,75 @@ class Fast(Results):
 
     def _tensors(self) -> str:
         lines = [f"    if {' and '.join(self._types())}:"]
-        for each in self.operands:
-            absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
-            lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
+        for operand in self.operands:
+            absent = "None if {0} is None else " if operand.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            lines.append(f"        {operand.name}_array = {absent}{operand.name}._array".replace("{0}", operand.name))
         lines.append("        _mode = get_mode()")
         lines += self._alikes()
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         if self.direct is not None:
-            named = self.direct.arguments.keys() - self.fixed.keys() - {each.name for each in self.operands}
-            lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
-        lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
+            named = self.direct.arguments.keys() - self.fixed.keys() - {operand.name for operand in self.operands}
+            lines += [f"            {name} = {self.direct.arguments[name]}" for name in sorted(named)]
+        lines += self._compute({operand.name: f"{operand.name}_array" for operand in self.operands}, set())
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
         out = ["out is None"] if self.out and self.op.view else []
         if self.direct is not None:
             out.append(WHEN)
-        if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
-            out.append("dtype is None")  # another dtype for the result means another for the gradient
+        if any(argument.name == "dtype" and argument.default is None for argument in self.op.arguments):
+            out.append("dtype is None")  # another result dtype means another gradient dtype
         return out + [
-            # Most tensors are of the first type, and to ask for it alone takes half as long.
-            f"(type({each.name}) is Tensor or type({each.name}) in PLAIN_TYPES)"
-            if each.role in (TENSOR, CONSTANT)
-            else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
-            for each in self.operands
+            # Most tensors are of the first type; testing for it alone takes half as long.
+            f"(type({operand.name}) is Tensor or type({operand.name}) in PLAIN_TYPES)"
+            if operand.role in (TENSOR, CONSTANT)
+            else f"({operand.name} is None or type({operand.name}) in PLAIN_TYPES)"
+            for operand in self.operands
         ]
 
     def _dtypes(self) -> str:
-        """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        """Returns the condition that all tensors are of one floating dtype, or of any if elements are only moved."""
+        # An exact operator that is not quiet does compute: its derivative may differ for complex numbers.
         if self.op.exact and self.op.no_fp_errors and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         if not self.tensors:
-            return "".join(f"{self._is_easy(each)} and " for each in self.operands)
+            return "".join(f"{self._is_easy(operand)} and " for operand in self.operands)
         first, *others = self.tensors
-        kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
+        kinds = " or ".join(f"_dtype is {other}" for other in ("FLOAT32", "FLOAT64", *self._others()))
         parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
-        for each in others:
-            same = f"_dtype is {each.name}_array.dtype"
-            parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
+        for other in others:
+            same = f"_dtype is {other.name}_array.dtype"
+            parts.append(same if other.role == TENSOR else f"({other.name} is None or {same})")
         same = " and ".join(parts)
         return f"(_meta_key is not None or {same}) and " if self.alike else f"{same} and "
 
     def _alikes(self) -> list[str]:
-        """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
+        """Returns the line that tests whether the tensors have equal metadata; if so, their arrays need no tests."""
         if not self.alike:
             return []
-        first, *others = (f"{each.name}._meta_key" for each in self.tensors)
+        first, *others = (f"{tensor.name}._alike" for tensor in self.tensors)
         if not others:
             return [f"        _meta_key = {first}"]
         return [
-            f"        if {' or '.join(f'(_meta_key := {first}) is not {each}' for each in others)}:",
-            "            _meta_key = None",
+            f"        if {' or '.join(f'(_alike := {first}) is not {other}' for other in others)}:",
+            "            _alike = None",
         ]
 
     @staticmethod
     def _is_easy(operand) -> str:
-        """The condition that a tensor which is never differentiated is an array that needs no conversion."""
+        """Returns the condition that a tensor which is never differentiated is an array that needs no conversion."""
         absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
-        found = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
-        return f"({absent}{found})" if absent else found
+        result = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
+        return f"({absent}{result})" if absent else result
 
     def _others(self) -> list[str]:
-        """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
+        """Returns the dtypes besides floats that need no special case: the raw call handles them."""
         op = self.op
-        if op.common or op.multi_output or op.view or any(each.role == CONSTANT for each in self.operands):
+        if op.common or op.multi_output or op.view or any(operand.role == CONSTANT for operand in self.operands):
             return []
         if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
-        # What NumPy adds up of numbers without a sign has none either, and PyTorch's has.
+        # NumPy sums unsigned integers to unsigned ones, PyTorch to int64.
         signed = op.kind not in ("elementwise", "multilinear")
         return [name for name, kind in OTHERS.items() if accepts(op, kind) and not (signed and kind.kind == "u")]
 
@@ -120,7 +120,7 @@ class Fast(Results):
             lines.append(f"{pad}_token = set_errors(xp.IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         lines += self._given(f"{pad}    ", numbers)
-        # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
+        # The general path below repeats any error, without fast paths, and explains it.
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
         for name, raw in self.raw.items():
@@ -142,12 +142,13 @@ class Fast(Results):
         return lines
 
     def _layout(self, pad: str, raw: str, names: dict, numbers: set) -> list[str]:
-        """What lays a result out as PyTorch does. NumPy does so of contiguous operands; tensors that are alike are."""
+        """Returns the text that lays a result out as PyTorch does; for contiguous operands it does nothing."""
         if self.op.kind != "elementwise" or self.op.view:
             return []
-        arrays = [(each, names[each.name]) for each in self.operands if each.name not in numbers]
+        arrays = [(operand, names[operand.name]) for operand in self.operands if operand.name not in numbers]
         absent = {
-            name: f"{name} is None or " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else "" for each, name in arrays
+            name: f"{name} is None or " if operand.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            for operand, name in arrays
         }
         inside = [
             f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
@@ -157,7 +158,7 @@ class Fast(Results):
         contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
         return [
             f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
-            f"{pad}    {raw} = {self._laid_out(raw, [names[each.name] for each in self.operands])}",
+            f"{pad}    {raw} = {self._laid_out(raw, [names[operand.name] for operand in self.operands])}",
         ]
 
     def _laid_out(self, raw: str, operands: list) -> str:
@@ -167,12 +168,12 @@ class Fast(Results):
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
             return "None"
         if self.alike and not numbers:
-            return "_meta_key"
-        beside = [each.name for each in self.operands if each.name not in numbers]
-        return f"{beside[0]}._meta_key" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
+            return "_alike"
+        beside = [operand.name for operand in self.operands if operand.name not in numbers]
+        return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
-        """The text of `forward`; several steps, which one kernel could do, are an entry of the table `raw`."""
+        """Returns the text of `forward`; several steps that one kernel can do are an entry of the table `raw`."""
         if self.direct is not None and self.direct.forward:
             return self.direct.forward
         text = self.forward_text(self.op, names)
@@ -189,10 +190,10 @@ class Fast(Results):
             else tuple_text(self.wrapped.values())
         )
 
-    # the results views of parts
+    # the results are views of parts
 
     def _parts(self, name: str) -> str:
-        rest = tuple_text(each.name for each in self.op.arguments if each.name != name)
+        rest = tuple_text(argument.name for argument in self.op.arguments if argument.name != name)
         lines = [
             f"    if type({name}) in PLAIN_TYPES:",
             f"        {name}_array = {name}._array",
@@ -206,16 +207,16 @@ class Fast(Results):
             f"                _parts = parts_of({name}, _arrays, ({self.op.name}, {rest}), _mode)",
             f"                {name}_edge = {name}._edge if {name}._base is None else edge_of({name})",
             f"                if _mode and {name}_edge is not None:",
-            *(f"                    {each}" for each in self._node({name: f"{name}_array"}, set(), [name])),
+            *(f"                    {line}" for line in self._node({name: f"{name}_array"}, set(), [name])),
             "                    give_outputs(_node, _parts)",
             "                return _parts",
         ]
         return "\n".join(lines) + "\n"
 
-    # the operand a sequence of plain tensors
+    # the operand is a sequence of plain tensors
 
     def _sequence(self, name: str) -> str:
-        """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
+        """Returns one loop over the tensors: a separate comprehension per list costs 0.15 us each."""
         out = f"{WHEN} and " if self.direct is not None else ""
         moved = " or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)" if self.op.exact else ""
         kinds = f"(_dtype is FLOAT32 or _dtype is FLOAT64{moved})"
@@ -240,51 +241,51 @@ class Fast(Results):
             ]
         )
 
-    # one operand a Python number
+    # one operand is a Python number
 
     def _scalar(self) -> str:
-        """Beside it a tensor; of two tensors of a choice, either may be the number."""
+        """Returns the path for a tensor and a number; if the declaration allows either, both orders."""
         if (
             self.op.kind != "elementwise"
             or len(self.tensors) != 2
-            or any(each.role == OPTIONAL for each in self.tensors)
+            or any(tensor.role == OPTIONAL for tensor in self.tensors)
         ):
             return ""
-        first, second = (each.name for each in self.tensors)
-        if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
+        first, second = (tensor.name for tensor in self.tensors)
+        if any(operand.role not in (TENSOR, CONSTANT) for operand in self.operands):
             return ""
-        ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
-        return "".join(self._beside(tensor, number) for tensor, number in ways)
+        orders = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
+        return "".join(self._tensor_and_number(tensor, number) for tensor, number in orders)
 
     def _is_common(self, number: str) -> bool:
         """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
         first = number == self.operands[0].name and len(self.operands) == 2
         return self.op.takes_number(number) and not (first and self.op.scalar_operands is True)
 
-    def _beside(self, tensor: str, number: str) -> str:
-        constants = [each.name for each in self.operands if each.role == CONSTANT]
-        plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
+    def _tensor_and_number(self, tensor: str, number: str) -> str:
+        constants = [operand.name for operand in self.operands if operand.role == CONSTANT]
+        plain = " and ".join(f"type({constant}) in PLAIN_TYPES" for constant in (tensor, *constants))
         when = f"{WHEN} and " if self.direct is not None else ""
         lines = [f"    elif {when}type({number}) in NUMBERS and {plain}:"]
-        lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
+        lines += [f"        {constant}_array = {constant}._array" for constant in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
-        whole = "INT64" in self._others()
+        integer = "INT64" in self._others()
         range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
         small = f"type({number}) is int and {number} in {range_of}"
-        # What is true or false is compared as 1 or 0 with any whole number.
+        # Bools are compared as 1 or 0 with any integer.
         compared = self.op.dtype == "bool" and "BOOL" in self._others()
         kinds = "_dtype is INT64 or _dtype is INT32" + " or _dtype is BOOL" * compared
-        integers = f" or (({kinds}) and {small})" if whole else ""
+        integers = f" or (({kinds}) and {small})" if integer else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
         of_others = "numbers_of[INT64 if _dtype is BOOL else _dtype]" if compared else "numbers_of[_dtype]"
-        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
+        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if integer else "NUMBERS_64"
         narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.casts_scalar.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
-        arrays = {each: f"{each}_array" for each in (tensor, *constants)}
+        arrays = {constant: f"{constant}_array" for constant in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
-        arguments = tuple_text(each.name for each in self.op.arguments)
+        arguments = tuple_text(argument.name for argument in self.op.arguments)
         return f"general(OP_{self.op.name}, {arguments}{', out' if self.op.out else ''})"

@@ -1,6 +1,6 @@
 """Writes `_generated/`: one fast function, one backward function and one node class per declared operator.
 
-`scripts/generate` calls `main`, and so does the build of the package; `generated_files.py` says when there is work.
+`scripts/generate` calls `main`, and so does the build of the package; `generated_files.py` tests which files are stale.
 
 The text of `forward` and of each derivative is taken from the declaration: a body that is one `return` is inlined, a
 longer one is called.
@@ -24,7 +24,7 @@ SPACES = ("fft", "linalg", "special")
 
 
 class Constants(ast.NodeTransformer):
-    """Puts `numbers[2]` in the place of a number beside an array: as a 0-d array it costs NumPy half."""
+    """Replaces a number next to an array by `numbers[2]`: a 0-d array costs NumPy half as much."""
 
     def __init__(self, arrays: set):
         self.arrays = arrays
@@ -34,9 +34,9 @@ class Constants(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
             if self._is_number(node.left) and self._is_array(node.right):
-                node.left = self._looked_up(node.left)
+                node.left = self._table_entry(node.left)
             elif self._is_number(node.right) and self._is_array(node.left):
-                node.right = self._looked_up(node.right)
+                node.right = self._table_entry(node.right)
         return node
 
     @staticmethod
@@ -44,15 +44,15 @@ class Constants(ast.NodeTransformer):
         return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value != 0
 
     def _is_array(self, node) -> bool:
-        return any(isinstance(each, ast.Name) and each.id in self.arrays for each in ast.walk(node))
+        return any(isinstance(child, ast.Name) and child.id in self.arrays for child in ast.walk(node))
 
-    def _looked_up(self, node):
+    def _table_entry(self, node):
         self.used = True
         return ast.Subscript(ast.Name("numbers", ast.Load()), node, ast.Load())
 
 
 class Whole(Constants):
-    """The same in a formula of whole numbers and floats alike, `numbers[x.dtype][2]`, where comparisons may stand."""
+    """The same, `numbers[x.dtype][2]`, for formulas on both integers and floats; also in comparisons."""
 
     def __init__(self, first: str, arrays: set):
         super().__init__(arrays)
@@ -61,26 +61,26 @@ class Whole(Constants):
     def visit_Compare(self, node):
         self.generic_visit(node)
         if self._is_array(node.left):
-            node.comparators = [self._looked_up(each) if self._is_number(each) else each for each in node.comparators]
+            node.comparators = [self._table_entry(x) if self._is_number(x) else x for x in node.comparators]
         return node
 
     def visit_Call(self, node):
         self.generic_visit(node)
         if ast.unparse(node.func) in ("xp.maximum", "xp.minimum"):
-            node.args = [self._looked_up(each) if self._is_number(each) else each for each in node.args]
+            node.args = [self._table_entry(x) if self._is_number(x) else x for x in node.args]
         return node
 
     @staticmethod
     def _is_number(node) -> bool:
         return isinstance(node, ast.Constant) and type(node.value) is int
 
-    def _looked_up(self, node):
-        found = f"[{node.value}]" if node.value else ".zero"
-        return ast.parse(f"numbers[{self.first}.dtype]{found}", mode="eval").body
+    def _table_entry(self, node):
+        result = f"[{node.value}]" if node.value else ".zero"
+        return ast.parse(f"numbers[{self.first}.dtype]{result}", mode="eval").body
 
 
 class Fold(ast.NodeTransformer):
-    """Takes the branch of `a if 1 == 1 else b`, where an argument has been replaced by its default."""
+    """Replaces `a if 1 == 1 else b` by `a`, where an argument has been replaced by its default."""
 
     def visit_IfExp(self, node):
         self.generic_visit(node)
@@ -93,7 +93,7 @@ class Fold(ast.NodeTransformer):
 
 
 class Rename(ast.NodeTransformer):
-    """Puts the generated code's names in the place of a declaration's; drops `F.conj` where the code is for reals."""
+    """Replaces a declaration's names by those of the generated code; drops `F.conj` in code for real numbers."""
 
     def __init__(self, names: dict, *, real: bool = False):
         self.names = names
@@ -110,23 +110,23 @@ class Rename(ast.NodeTransformer):
 
 
 def parsed(function) -> Any:
-    """The syntax of a declaration's function."""
+    """Returns the syntax tree of a declaration's function."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     return tree.body[0]
 
 
 def expression(function) -> ast.expr | None:
-    """The expression that a function returns, if that is all it does and it uses nothing but its arguments."""
-    body = [each for each in parsed(function).body if not _is_docstring(each)]
+    """Returns the expression that a function returns, if that is all it does and it uses only its arguments."""
+    body = [statement for statement in parsed(function).body if not _is_docstring(statement)]
     if len(body) != 1 or not isinstance(body[0], ast.Return):
         return None
-    found: Any = body[0].value
-    local = {each.arg for each in ast.walk(found) if isinstance(each, ast.arg)}
-    local |= {each.id for each in ast.walk(found) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local
+    result: Any = body[0].value
+    local = {node.arg for node in ast.walk(result) if isinstance(node, ast.arg)}
+    local |= {node.id for node in ast.walk(result) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names = {node.id for node in ast.walk(result) if isinstance(node, ast.Name)} - local
     code = function.__code__
     arguments = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    return found if names <= arguments | BUILTINS else None
+    return result if names <= arguments | BUILTINS else None
 
 
 def _is_docstring(statement) -> bool:
@@ -134,65 +134,65 @@ def _is_docstring(statement) -> bool:
 
 
 class Plan:
-    """What the generated code of one primitive needs to know, read off its declaration."""
+    """What the generated code of one primitive depends on, read from its declaration."""
 
     def __init__(self, op):
         self.op = op
-        self.differentiable = [each.name for each in op.arguments if each.name in op.derivatives]
-        self.roles = {each.name: each.role for each in op.arguments}
+        self.differentiable = [argument.name for argument in op.arguments if argument.name in op.derivatives]
+        self.roles = {argument.name: argument.role for argument in op.arguments}
         self.asks = op.asks
-        everything = [each for names in op.asks.values() for each in names]
-        tensors = [each.name for each in op.operands()]
-        self.saved = [each for each in (*tensors, *op.results, *op.freed_arguments) if each in everything]
-        self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
+        everything = [name for names in op.asks.values() for name in names]
+        tensors = [operand.name for operand in op.operands()]
+        self.saved = [name for name in (*tensors, *op.results, *op.freed_arguments) if name in everything]
+        self.params = list(dict.fromkeys(name for name in everything if self._is_param(name)))
 
     def _is_param(self, name: str) -> bool:
         return not (name in self.saved or name == "g" or name.startswith("g_"))
 
     def wanted_by(self, name: str) -> list[str]:
-        """The inputs whose derivatives ask for a saved value."""
-        return [each for each, names in self.asks.items() if name in names]
+        """Returns the inputs whose derivatives need a saved value."""
+        return [operand for operand, names in self.asks.items() if name in names]
 
 
 def forward_text(op, names: dict) -> str:
-    """The call of `forward` on raw arrays, inlined if it can be."""
-    found = expression(op.forward)
-    if found is None:
+    """Returns the call of `forward` on raw arrays, inlined if possible."""
+    result = expression(op.forward)
+    if result is None:
         return f"forward.{op.name}(xp, {handed(op, names)})"
-    renamed = Fold().visit(Rename(names).visit(found))
+    renamed = Fold().visit(Rename(names).visit(result))
     return ast.unparse(ast.fix_missing_locations(renamed))
 
 
 def raw_text(op, names: dict) -> str:
-    """The same as a function of its own, several steps of which may each have a number beside an array."""
+    """Returns the same for a function of its own, where each of several steps may have a number next to an array."""
     text = forward_text(op, names)
     if op.kind != "elementwise" or is_one_step(text):
         return text
-    operands = [each.name for each in op.operands()]
-    found = Whole(operands[0], set(operands)).visit(ast.parse(text, mode="eval"))
-    return ast.unparse(ast.fix_missing_locations(found))
+    operands = [operand.name for operand in op.operands()]
+    result = Whole(operands[0], set(operands)).visit(ast.parse(text, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(result))
 
 
 def derivative_text(op, name: str, *, real: bool) -> str:
-    """The expression of one derivative."""
+    """Returns the expression of one derivative."""
     derivative = op.derivatives[name]
-    found = expression(derivative)
-    if found is None:
+    result = expression(derivative)
+    if result is None:
         return f"derivative_{op.name}_{name}({', '.join(['F', *asked_by(derivative)])})"
-    found = Rename({}, real=real).visit(found)
+    result = Rename({}, real=real).visit(result)
     if real and op.kind == "elementwise":
-        found = Constants({"g", *op.results, *(each.name for each in op.operands())}).visit(found)
-    return ast.unparse(ast.fix_missing_locations(found))
+        result = Constants({"g", *op.results, *(operand.name for operand in op.operands())}).visit(result)
+    return ast.unparse(ast.fix_missing_locations(result))
 
 
 def sources() -> dict[str, str]:
-    """The text of every generated file, by name."""
+    """Returns the text of every generated file, by name."""
     library.load_all()
     ops = [OPS[name] for name in sorted(OPS)]
     for op in ops:
         check(op)
     now = [op for op in ops if library.lazy_module_of(op) is None]
-    found = {
+    texts = {
         "raw.py": HEADER + modules.raw_module(now, raw_text),
         "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
         "methods.py": HEADER + modules.methods_module(ops, library.lazy_module_of),
@@ -201,18 +201,18 @@ def sources() -> dict[str, str]:
     }
     for module in library.LAZY_MODULES:
         lazy = [op for op in ops if library.lazy_module_of(op) == module]
-        found[f"raw_of_{module}.py"] = HEADER + modules.raw_module(lazy, raw_text, module)
-        found[f"functions_of_{module}.py"] = HEADER + modules.functions_module(
+        texts[f"raw_of_{module}.py"] = HEADER + modules.raw_module(lazy, raw_text, module)
+        texts[f"functions_of_{module}.py"] = HEADER + modules.functions_module(
             lazy, Plan, forward_text, derivative_text, module
         )
-    found["lazy_names.py"] = HEADER + modules.lazy_names_module(
+    texts["lazy_names.py"] = HEADER + modules.lazy_names_module(
         ops, library.lazy_module_of
     )  # last: see `_generated/__init__.py`
-    return found
+    return texts
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the files that are stale, or with `--check` says which are; returns the exit status."""
+    """Writes the files that are stale, or with `--check` prints their names; returns the exit status."""
     if "--check" in arguments:
         stale = generated_files.stale_names(sources())
         for name in stale:

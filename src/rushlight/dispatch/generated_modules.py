@@ -1,8 +1,8 @@
-"""The text of the generated modules: what stands around the functions of the operators.
+"""Templates for the generated modules: what surrounds the functions of the operators.
 
-What is always there stands in `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
-module, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
-puts its names into the first two, so that everybody finds everything there.
+Modules that are always loaded are `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
+lazy module, whose families are loaded when one of their names is first used, has two such files of its own. Loading it
+adds its names to the first two, so that all names can be found there.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
-ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
+ORDINARY = PLAIN_TYPES | SEQUENCES  # positional arguments that do not override calls
 NUMBERS_32, NUMBERS_64 = numbers_of[FLOAT32], numbers_of[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
-SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # integers that need no range check
 BOUND = (int, type(None))
 LIMIT = (int, float, type(None))
 get_mode = MODE.get
@@ -108,7 +108,7 @@ def with_head(head: str, text: str, load: str) -> str:
     """A module's text below its head; nothing is imported or named there that the text does not use."""
     head = head.replace("{load}", load)
     lines, used = [text, ""], names_in_code(text)
-    for line in reversed(head.splitlines()):  # for lines use what stands above them
+    for line in reversed(head.splitlines()):  # reversed, for lines use names that are defined above them
         kept = needed(line, used)
         if kept is not None:
             lines.append(kept)
@@ -124,23 +124,23 @@ IMPORT, NAMING = re.compile("(from|import) "), re.compile(r"([A-Za-z][\w, ]*) = 
 
 
 def needed(line: str, used: set[str]) -> str | None:
-    """A line without what it imports and nobody uses; None if nothing is left of it, or what it names is not used."""
+    """Returns a line without unused imports; None if nothing is left, or if what it defines is not used."""
     if IMPORT.match(line):
         start, _, names = line.partition("import ")
         if " as " not in line and start == "" and "." in names:
-            return line  # for what the module enters in tables
-        kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
+            return line  # kept for what the module enters in tables
+        kept = [part for part in names.split(", ") if part.rpartition(" as ")[2] in used]
         return f"{start}import {', '.join(kept)}" if kept else None
     naming = NAMING.match(line)
     return None if naming and used.isdisjoint(naming[1].split(", ")) else line
 
 
-# Functions whose arguments are not all for those who read them: see `show_arguments`.
+# Functions with arguments that are hidden from users: see `show_arguments`.
 HIDING = re.compile(r"^def (\w+)\(.*(?:=NOTHING|\*\*named|\*between).*\):", re.MULTILINE)
 
 
 def functions_module(ops, plan_of, forward_text, derivative_text, module: str | None = None) -> str:
-    """The text of `_generated/functions.py`, or of a lazy module."""
+    """Returns the text of `_generated/functions.py`, or of a lazy module."""
     bodies, constants = [], []
     shown: set[str] = set()
     for op in ops:
@@ -153,7 +153,8 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
             shown |= shown_names(op, plan.saved, plan.params).keys()
             constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
-                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
+                f"derivative_{op.name}_{derivative} = OP_{op.name}.derivatives[{derivative!r}]"
+                for derivative in op.derivatives
             ]
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
@@ -162,13 +163,13 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
         bodies.append(f"show_arguments({', '.join(hiding)})\n")
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
-    constants = [each for each in constants if each.split(" ")[0] in used]
+    constants = [constant for constant in constants if constant.split(" ")[0] in used]
     text = "\n".join([*constants, "\n", text])
     return with_head(FUNCTIONS_HEAD, text, LAZY.format(module=module) if module else ALWAYS_LOADED)
 
 
 def raw_module(ops, forward_text, module: str | None = None) -> str:
-    """The text of `_generated/raw.py`, or of a lazy module."""
+    """Returns the text of `_generated/raw.py`, or of a lazy module."""
     bodies = []
     for op in ops:
         body = f"forward.{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
@@ -180,7 +181,7 @@ def raw_module(ops, forward_text, module: str | None = None) -> str:
 
 
 def lazy_names_module(ops, lazy_module_of) -> str:
-    """The text of `_generated/lazy_names.py`: the lazy module of each name."""
+    """Returns the text of `_generated/lazy_names.py`: the lazy module of each name."""
     rows = [
         f"    {name!r}: {module!r},"
         for op in ops
@@ -207,7 +208,7 @@ def attach() -> None:
 
 
 def methods_module(ops, lazy_module_of) -> str:
-    """The text of `_generated/methods.py`: what is attached to Tensor."""
+    """Returns the text of `_generated/methods.py`: what is attached to Tensor."""
     methods, operators, lines = [], [], []
     for op in ops:
         for name, function in method_names(op):
@@ -218,8 +219,8 @@ def methods_module(ops, lazy_module_of) -> str:
         if op.operators and seen_as(op).startswith("Operators."):
             operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
-            found = f"F.operator_{op.name}"
-            lines.append(f"    Tensor.{special} = {f'from_the_left({found})' if refuses_arrays(special) else found}")
+            result = f"F.operator_{op.name}"
+            lines.append(f"    Tensor.{special} = {f'from_the_left({result})' if refuses_arrays(special) else result}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
                 lines.append(
                     f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
@@ -229,39 +230,39 @@ def methods_module(ops, lazy_module_of) -> str:
 
 
 def method_names(op) -> list[tuple[str, str]]:
-    """The methods of an operator, each with its function."""
+    """Returns the methods of an operator, each with its function."""
     names = [op.method, *op.aliases] if op.method else []
     functions = [op.name, f"{op.name}_"] if op.inplace else [op.name]
     return [(function.replace(op.name, name), function) for name in names for function in functions]
 
 
 def names_in(ops, space: str, inplace: bool) -> list[tuple[str, str]]:
-    """The names of a public namespace, each with its function."""
-    found = []
+    """Returns the names of a public namespace, each with its function."""
+    names = []
     for op in ops:
         if space in op.spaces:
             for name in op.names_in(space):
-                found.append((name, op.name))
+                names.append((name, op.name))
                 if op.inplace and inplace:
-                    found.append((f"{name}_", f"{op.name}_"))
-    return sorted(found)
+                    names.append((f"{name}_", f"{op.name}_"))
+    return sorted(names)
 
 
 def namespace_module(ops, space: str) -> str:
-    """The text of a public namespace, whose names are there once it has been imported."""
+    """Returns the text of a public namespace, whose names are all available after importing it."""
     return names_module(names_in(ops, space, False), [])
 
 
 def root_module(ops, lazy_module_of) -> str:
-    """The text of the root namespace; lists lazy names, and second names, which few programs use."""
+    """Returns the text of the root namespace; lists lazy names and aliases, which are loaded on demand."""
     ready = names_in([op for op in ops if not lazy_module_of(op)], "torch", True)
     later = names_in([op for op in ops if lazy_module_of(op)], "torch", True)
     now = [(name, function) for name, function in ready if name == function]
-    return names_module(now, sorted([*later, *(each for each in ready if each not in now)]))
+    return names_module(now, sorted([*later, *(pair for pair in ready if pair not in now)]))
 
 
 def names_module(now: list[tuple[str, str]], later: list[tuple[str, str]]) -> str:
-    """The text of a module that imports some names and lists others, each with its function.
+    """Returns the text of a module that imports some names and lists others, each with its function.
 
     They are imported by one statement: several hundred take half a millisecond of `import rushlight`.
     """

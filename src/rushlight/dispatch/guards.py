@@ -94,7 +94,7 @@ def made_python(op) -> str:
 
 
 def named_by_type(op) -> str:
-    """Returns the line that converts `float` and the like, passed as `dtype`, to dtypes."""
+    """Returns the line that converts `float` and similar types, passed as `dtype`, to dtypes."""
     if VARIADIC in [x.role for x in op.arguments] or not any(x.name == "dtype" for x in op.arguments):
         return ""
     return f"    if type(dtype) is type:\n        dtype = as_dtype({op.called!r}, dtype)\n"

@@ -27,7 +27,7 @@ from rushlight.dispatch.source_pieces import (
 
 
 def quick_write(op, forward_text) -> str:
-    """Returns the lines that write where nothing but elements changes: by a ufunc, a formula or positions."""
+    """Returns the lines that write in place where only elements change: by a ufunc, a formula or an index write."""
     first = op.arguments[0].name
     names = ", ".join(argument.name for argument in op.arguments)
     if op.inplace_by_index:
@@ -41,7 +41,9 @@ def quick_write(op, forward_text) -> str:
         return if_written(ufunc(op, "fill_array", "MOVED", [op.inplace_fill]), first)
     if op.composite:
         return directly_computed(op, forward_text)
-    text = forward_text(op, {each.name: default_text(each.default) for each in op.arguments if each.keyword_only})
+    text = forward_text(
+        op, {argument.name: default_text(argument.default) for argument in op.arguments if argument.keyword_only}
+    )
     if not text or not is_ufunc_call(text):
         return computed(op, forward_text(op, {}))
     step: Any = ast.parse(text, mode="eval").body
@@ -65,8 +67,8 @@ def ufunc(op, run: str, dtypes: str, others: list[str]) -> str:
     names = {argument.name for argument in op.arguments}
     checks = [f"type({other}) in PLAIN_TYPES" for other in others if other in names and not op.takes_number(other)]
     fits = [] if op.casts_scalar.keys().isdisjoint(others) else ["fits=True"]
-    given = ", ".join([run, own_name(op), dtypes, op.arguments[0].name, *others, *fits])
-    return " and ".join([*checks, f"ufunc_in_place({given})"])
+    args = ", ".join([run, own_name(op), dtypes, op.arguments[0].name, *others, *fits])
+    return " and ".join([*checks, f"ufunc_in_place({args})"])
 
 
 def computed(op, text: str) -> str:
@@ -79,18 +81,18 @@ def computed(op, text: str) -> str:
 def formula(op, called, text: str, names: dict[str, str]) -> str:
     """Returns the condition that runs a primitive's formula in place, for the operator that is called."""
     step: Any = ast.parse(text, mode="eval").body
-    run, given = f"raw.{op.name}", handed(op, names)
+    run, args = f"raw.{op.name}", handed(op, names)
     first, *others = ((operand, names.get(operand.name, operand.name)) for operand in op.operands())
     is_kernel = op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.no_fp_errors)
     if not is_kernel and isinstance(step, ast.Call) and re.match(rf"xp\.\w+\({first[1]}\b", text):
-        run, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
+        run, args = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
     rule = "ALIKE" if op.kind == "elementwise" else "PLACES"
     checks = [
         f"type({name}) in PLAIN_TYPES and "
         for operand, name in others
         if operand.role in (TENSOR, CONSTANT) and not op.takes_number(operand.name)
     ]
-    return f"{''.join(checks)}run_in_place({run}, {own_name(called)}, {rule}, {given})"
+    return f"{''.join(checks)}run_in_place({run}, {own_name(called)}, {rule}, {args})"
 
 
 def directly_computed(op, forward_text) -> str:

@@ -1,4 +1,4 @@
-"""The declaration of an operator, interpreted for one call: computed on raw arrays, wrapped as tensors, recorded."""
+"""Runs one call of an operator from its declaration: computes on raw arrays, wraps results as tensors, records them."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from rushlight.dispatch.saved import pack
 
 
 class Call(Operands):
-    """One call of an operator on its way from arguments to results."""
+    """One call of an operator, from arguments to results."""
 
     # ---- refusing
 
     def _refuse(self) -> None:
-        """Raises what the declaration refuses, by the dtype, its category, the operands or a number."""
+        """Raises what the declaration refuses: by the dtype, its category, the operands or a number."""
         refuses, error = self.op.refuses, None
         if callable(refuses):
-            error = refuses(*(self.values[each.name] for each in self.op.operands()))
+            error = refuses(*(self.values[operand.name] for operand in self.op.operands()))
         elif refuses is not None:
             kind = self._own_dtype(self.op.refused_by)
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
-            if self.op.kind == "elementwise":  # of shapes that do not fit PyTorch speaks first
-                error = message.broadcast_mismatch([each.shape for each in self.tensors]) or error
+            if self.op.kind == "elementwise":  # PyTorch reports shapes that do not fit first
+                error = message.broadcast_mismatch([tensor.shape for tensor in self.tensors]) or error
             try:
                 raise error
             finally:
@@ -48,31 +48,33 @@ class Call(Operands):
             self._refuse_numbers()
 
     def _refuse_numbers(self) -> None:
-        """Raises for a number that is beyond the dtype that it has to fit."""
+        """Raises for a number that is out of range of the dtype that it has to fit."""
         kind = self._own_dtype()
         for name, kinds in self.op.casts_scalar.items():
             if (kind in kinds or kind.category in kinds) and isinstance(self.values[name], (int, float)):
                 element(self.values[name], kind.numpy)
 
     def _own_dtype(self, names: tuple | None = None):
-        """The dtype of the first operand where that is kept, else the promoted one of all, or of those named."""
+        """Returns the dtype of the first operand if that is kept, else the promoted one of all, or of those named."""
         kept = self.op.dtype == "keep" or (self.op.exact and self.op.dtype != "common")
         return self.tensors[0].dtype if kept else self._common_dtype(names)
 
     # ---- computing
 
     def compute(self) -> tuple:
-        """The raw results."""
+        """Returns the raw results."""
         self._refuse()
         self.work, self.rounded = self._working_dtypes()
         token = set_errors(xp.IGNORED)
         try:
-            found = self._forward_converting()
-            if found is None:
-                self.arrays = {each.name: self._raw(each) for each in self.op.arguments}
-                positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
-                named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
-                found = self._forward(positional, named)
+            result = self._forward_converting()
+            if result is None:
+                self.arrays = {argument.name: self._raw(argument) for argument in self.op.arguments}
+                positional = [self.arrays[argument.name] for argument in self.op.arguments if not argument.keyword_only]
+                named = {
+                    argument.name: self.arrays[argument.name] for argument in self.op.arguments if argument.keyword_only
+                }
+                result = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
             try:
@@ -80,26 +82,26 @@ class Call(Operands):
                     raise
                 raise translated from None
             finally:
-                del translated  # whose traceback leads to this frame: a cycle that would keep the operands
+                del translated  # its traceback refers to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
-        results = found if self.op.multi_output or len(self.op.results) > 1 else (found,)
+        results = result if self.op.multi_output or len(self.op.results) > 1 else (result,)
         return tuple(map(self._laid_out, results)) if self.op.kind == "elementwise" and not self.op.view else results
 
     def _laid_out(self, result):
-        """A result that lies as PyTorch's; that of few dimensions does so already."""
+        """Returns a result in PyTorch's layout; with few dimensions it already has it."""
         if type(result) is not np.ndarray:
             return result
-        given = [self.arrays[each.name] for each in self.op.operands()]
-        return laid_out(result, [each for each in given if type(each) is np.ndarray], self.op.contiguous_result)
+        operands = [self.arrays[operand.name] for operand in self.op.operands()]
+        return laid_out(result, [arg for arg in operands if type(arg) is np.ndarray], self.op.contiguous_result)
 
     def _forward_converting(self):
-        """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""
+        """Runs a kernel that converts what it loads; returns None if there is none for this many elements."""
         op = self.op
         if op.name not in CONVERTING or self.work is None or self.backend.kind != "cpu":
             return None
-        work, arrays = self.work.numpy, [each._array for each in self.tensors]
-        if all([each.size < MEDIUM for each in arrays]) or all([each.dtype == work for each in arrays]):
+        work, arrays = self.work.numpy, [tensor._array for tensor in self.tensors]
+        if all([array.size < MEDIUM for array in arrays]) or all([array.dtype == work for array in arrays]):
             return None
         self.arrays = self.unconverted()
         return CONVERTING[op.name](self.arrays, work, self.rounded.numpy)
@@ -110,7 +112,7 @@ class Call(Operands):
         return getattr(forward, self.op.name)(self.backend.language, *positional, **named)
 
     def _forward_without_numbers(self, positional, named):
-        """By the shape clause, else by the rules of the array language, else by a run on zeros."""
+        """Computes shapes without elements: by the shape clause, the rules of the array language, or a run on zeros."""
         op, language = self.op, self.backend.language
         if op.shape is not None:
             return op.shape(*positional, **named)
@@ -118,13 +120,13 @@ class Call(Operands):
             return op.forward(language, *positional, **named)
         except NoRule:
             zeroed = {name: _zeroed(value) for name, value in named.items()}
-            return op.forward(language, *[_zeroed(each) for each in positional], **zeroed)
+            return op.forward(language, *[_zeroed(value) for value in positional], **zeroed)
 
     # ---- results
 
     def wrap(self, results, modes) -> list:
-        """Tensors on the raw results."""
-        return [self._wrapped(each, modes) for each in results]
+        """Returns tensors for the raw results."""
+        return [self._wrapped(result, modes) for result in results]
 
     def _wrapped(self, array, modes):
         tensor = objects.tensor(None)
@@ -147,7 +149,7 @@ class Call(Operands):
     def _mark_view(self, tensor, modes) -> None:
         source = self.tensors[0]
         tensor._storage = source._storage
-        rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
+        rest = tuple(self.values[argument.name] for argument in self.op.arguments[1:])
         mark_view(tensor, source, (self.op.function, rest), modes)
         if self.op.multi_output and tensor._creation is None:
             tensor._creation = "many"
@@ -155,16 +157,16 @@ class Call(Operands):
     # ---- recording
 
     def record(self, tensors, modes) -> None:
-        """Gives the results a node, if any operand's gradient is wanted."""
+        """Gives the results a node, if any operand needs a gradient."""
         edges = self._edges()
-        if not any(each is not None for each in edges):
+        if not any(edge is not None for edge in edges):
             return
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
         node = make_node(self.op.select_node(*self.arguments), edges)
         node.outputs = len(chosen)
-        node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
+        node.result_metas = tuple((tensor._array.shape, tensor._array.dtype) for tensor in chosen)
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
         self._fill(node, tensors, modes)
@@ -175,16 +177,16 @@ class Call(Operands):
             if argument.name not in self.op.derivatives:
                 continue
             value = self.values[argument.name]
-            for each in value if isinstance(value, list) else (value,):
-                edges.append(edge_of(each) if isinstance(each, Tensor) else None)
+            for operand in value if isinstance(value, list) else (value,):
+                edges.append(edge_of(operand) if isinstance(operand, Tensor) else None)
         return tuple(edges)
 
     def _differentiable_results(self, tensors) -> list:
         kinds = "fcVW"  # to NumPy, bfloat16 and the 8-bit floats are of kind V, complex32 of kind W
         if not self.op.multi_output and len(tensors) > 1:
             named = zip(self.op.results, tensors, strict=True)
-            tensors = [each for name, each in named if name in self.op.differentiable_results]
-        return [each for each in tensors if each._array.dtype.kind in kinds]
+            tensors = [tensor for name, tensor in named if name in self.op.differentiable_results]
+        return [tensor for tensor in tensors if tensor._array.dtype.kind in kinds]
 
     def _fill(self, node: Node, tensors, modes) -> None:
         self._save(node, tensors, modes)
@@ -192,7 +194,7 @@ class Call(Operands):
         node.metas = self._metas()
         if self.backend.kind != "cpu":
             node.off_cpu, node.step = True, node.general_step
-        if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
+        if any(tensor._array.dtype.kind in "cW" for tensor in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
@@ -225,21 +227,21 @@ class Call(Operands):
         if not isinstance(source, Tensor):
             return source, source
         array = self.arrays[name]
-        # The input itself, not what promotion made of it: its gradient is one of its own dtype.
+        # The input itself, before promotion: its gradient is of its own dtype.
         own = source._array if type(source._array) is not Unresolved else self._numbers(source)
         return source, own if type(own) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:
-        inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
+        inputs = [argument.name for argument in self.op.arguments if argument.name in self.op.derivatives]
         if len(inputs) != len(edges):
             return True
-        return any(edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True))
+        return any(edge is not None and name in self.op.asks[input] for input, edge in zip(inputs, edges, strict=True))
 
     def _param(self, name: str):
-        for suffix, found in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
+        for suffix, result in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
             source = name.removesuffix(suffix)
             if source != name and source in self.values:
-                return found(self.values[source])
+                return result(self.values[source])
         return self.arrays[name]
 
     def _metas(self) -> tuple:
@@ -247,15 +249,15 @@ class Call(Operands):
         for argument in self.op.arguments:
             if argument.name in self.op.derivatives:
                 value = self.values[argument.name]
-                for each in value if isinstance(value, list) else (value,):
-                    metas.append((each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None)
+                for operand in value if isinstance(value, list) else (value,):
+                    metas.append((operand._array.shape, operand._array.dtype) if isinstance(operand, Tensor) else None)
         return tuple(metas)
 
 
 def _zeroed(value):
-    """Zeros in the place of arrays without numbers."""
+    """Returns zeros for arrays without elements."""
     if isinstance(value, list):
-        return [_zeroed(each) for each in value]
+        return [_zeroed(element) for element in value]
     return zeros(value) if isinstance(value, MetaArray) else value
 
 
@@ -264,7 +266,7 @@ def _shape(value):
 
 
 def _shapes(value):
-    return tuple(each._array.shape for each in value)
+    return tuple(tensor._array.shape for tensor in value)
 
 
 def _dtype(value):
@@ -276,8 +278,8 @@ def _device(value):
 
 
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
-    """Notes that a tensor is a view: of what, and by which step."""
-    edge_of(source)  # brings it up to date, its base too
+    """Records that a tensor is a view: of which source, and by which step."""
+    edge_of(source)  # updates it and its base
     base = source._base
     tensor._base = source if base is None else base
     tensor._steps = step if base is None else (*source._steps, *step)

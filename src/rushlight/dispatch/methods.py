@@ -1,9 +1,9 @@
-"""Methods of Tensor: the code of a function, under the names that its arguments have in a method.
+"""Methods of Tensor: the code of a function, with the argument names of the method.
 
     torch.add(input, other, *, alpha=1, out=None)           Tensor.add(self, other, *, alpha=1)
 
-A method is a function of its own, which tracebacks, `help` and `__torch_function__` tell from the other. It costs no
-call more: the code is the same but for names. It is made when it is first looked up, for few programs use many.
+A method is a function of its own: tracebacks, `help` and `__torch_function__` show the method's name. A call costs no
+more, since only names in the code differ. Methods are made on first access, since most programs use only some of them.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from rushlight.dispatch.general import reflected
 
 PACKAGE = __name__.partition(".")[0]
 HIDDEN = "_out"  # methods take no `out=`
-FORMER = "between"  # what takes factors between operands, as they stood long ago
+FORMER = "between"  # former PyTorch signatures took factors between the operands
 
 
 class Operators:
-    """What operators run that are no methods in PyTorch: `1 - x` is seen by subclasses as `Tensor.__rsub__`."""
+    """Functions behind operators that are not methods in PyTorch: subclasses see `1 - x` as `Tensor.__rsub__`."""
 
 
 class LaterMethod:
-    """A method that is made, and whose family is loaded, when it is first looked up; an ordinary one from then on."""
+    """A descriptor that makes a method, and loads its lazy module, on first access; then replaces itself by it."""
 
-    __slots__ = ("function", "made", "names", "owner")
+    __slots__ = ("function", "methods", "names", "owner")
 
     def __init__(self, function: str, *names: str, owner: type = Tensor):
         self.function, self.names, self.owner = function, names, owner
-        self.made: dict = {}  # the method, one for all threads
+        self.methods: dict = {}  # the method by name, one for all threads
 
     def __get__(self, tensor, kind=None):
         name = self.names[0]
-        method = self.made.get(name) or self.made.setdefault(name, method_of(self.function, name, self.owner))
+        method = self.methods.get(name) or self.methods.setdefault(name, method_of(self.function, name, self.owner))
         for name in self.names:
             if vars(self.owner).get(name) is self:
                 setattr(self.owner, name, method)
@@ -48,7 +48,7 @@ class LaterMethod:
 
 
 def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
-    """The method that a function of the language F is under a name; in-place functions too."""
+    """Returns a function of the language F as a method with another name; in-place functions too."""
     function = getattr(import_module(f"{PACKAGE}._generated.functions"), name)
     op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
     op.called, op.bound = called, 1
@@ -63,63 +63,65 @@ def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
 
 
 def from_the_left(function: FunctionType) -> FunctionType:
-    """The same operator as the method of a right operand, which takes other things than that of a left one."""
+    """Returns the function of an operator as the method of a right operand, which accepts other types."""
     code = function.__code__
     function.__globals__["reflected"] = reflected
-    names = tuple("reflected" if each == "operated" else each for each in code.co_names)
+    names = tuple("reflected" if name == "operated" else name for name in code.co_names)
     return FunctionType(code.replace(co_names=names), function.__globals__, function.__name__)
 
 
 def as_method(function: Any) -> FunctionType:
-    """The method that a function is which was written by hand."""
-    first, *others = arguments_of(function)
-    given = {first: "self", **{each: without_underscore(each) for each in others}}
-    method = renamed(function, function.__name__, {**given, "out": HIDDEN} if "out" in given else given, {})
-    method.__annotations__ = {given.get(name, name): kind for name, kind in function.__annotations__.items()}
+    """Returns a handwritten function as a method."""
+    first, *rest = arguments_of(function)
+    names = {first: "self", **{other: without_underscore(other) for other in rest}}
+    method = renamed(function, function.__name__, {**names, "out": HIDDEN} if "out" in names else names, {})
+    method.__annotations__ = {
+        names.get(argument, argument): kind for argument, kind in function.__annotations__.items()
+    }
     vars(method).update(__signature__=signature_of(method))
     return method
 
 
 def without_underscore(name: str) -> str:
-    """`from` for `from_`: a name that calls can give, `x.random_(**{"from": 2})`, and no `def` can."""
+    """Returns `from` for `from_`: calls can pass it, `x.random_(**{"from": 2})`, but no `def` can declare it."""
     return name[:-1] if iskeyword(name[:-1]) else name
 
 
 def arguments_of(function: FunctionType) -> tuple:
-    """The names of a function's arguments, without those of any number."""
+    """Returns the names of a function's arguments, without *args and **kwargs."""
     code = function.__code__
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def documented(op: Op, function: FunctionType) -> FunctionType:
-    """A function with the names of arguments that PyTorch documents."""
-    found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented_names, {})
-    found.__module__, found.__qualname__ = function.__module__, op.name
-    vars(found).update(__signature__=Shown(found))
-    return found
+    """Returns a function with the argument names that PyTorch documents."""
+    result = renamed(function, op.name, {name: name for name in arguments_of(function)} | op.documented_names, {})
+    result.__module__, result.__qualname__ = function.__module__, op.name
+    vars(result).update(__signature__=Shown(result))
+    return result
 
 
 @cache
 def alias(function: FunctionType, called: str) -> FunctionType:
-    """A function under another name of its own, by which it goes in messages."""
+    """Returns a function under another name, which its error messages use."""
     name = function.__name__
     op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
     op.called, placed = called, f"ALIAS_{called}"
-    found = renamed(function, called, {each: each for each in arguments_of(function)}, {f"OP_{op.name}": placed})
-    found.__module__, found.__qualname__ = function.__module__, called
-    vars(found).update(vars(function), declaration=op)
-    op.function = found if name in OPS else op.function
+    result = renamed(function, called, {arg: arg for arg in arguments_of(function)}, {f"OP_{op.name}": placed})
+    result.__module__, result.__qualname__ = function.__module__, called
+    vars(result).update(vars(function), declaration=op)
+    op.function = result if name in OPS else op.function
     function.__globals__[placed] = op
-    return found
+    return result
 
 
-def renamed(function: FunctionType, called: str, given: dict, globals_: dict) -> FunctionType:
-    """The same function as a method, with other names for arguments and globals."""
-    code = renamed_code(function.__code__, called, given, globals_)
-    found = FunctionType(code, function.__globals__, called, function.__defaults__)
-    found.__kwdefaults__ = {given[each]: value for each, value in (function.__kwdefaults__ or {}).items()} or None
-    found.__doc__, found.__module__, found.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
-    return found
+def renamed(function: FunctionType, called: str, names: dict, globals_: dict) -> FunctionType:
+    """Returns a function as a method, with other names for arguments and globals."""
+    code = renamed_code(function.__code__, called, names, globals_)
+    result = FunctionType(code, function.__globals__, called, function.__defaults__)
+    result.__kwdefaults__ = {names[name]: value for name, value in (function.__kwdefaults__ or {}).items()} or None
+    result.__doc__, result.__module__, result.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
+    return result
 
 
 def make_positional(method: FunctionType, names: tuple) -> None:
@@ -133,20 +135,20 @@ def make_positional(method: FunctionType, names: tuple) -> None:
 def names_of_arguments(function: FunctionType, op: Op) -> dict[str, str]:
     """The names of a function's arguments, each with the one that it has in the method."""
     own = {shown: name for name, shown in op.documented_names.items()}
-    first, *others = arguments_of(function)
-    found = {first: "self", **{each: op.name_in_method(own.get(each, each)) for each in others}}
-    return {**found, "out": HIDDEN} if op.out and "out" in found else found
+    first, *rest = arguments_of(function)
+    names = {first: "self", **{other: op.name_in_method(own.get(other, other)) for other in rest}}
+    return {**names, "out": HIDDEN} if op.out and "out" in names else names
 
 
-def renamed_code(code: CodeType, called: str, given: dict, globals_: dict) -> CodeType:
+def renamed_code(code: CodeType, called: str, names: dict, globals_: dict) -> CodeType:
     """A function's code under another name, with other names for arguments and globals."""
     count = code.co_argcount + code.co_kwonlyargcount
-    names = (*(given[each] for each in code.co_varnames[:count]), *code.co_varnames[count:])
+    varnames = (*(names[varname] for varname in code.co_varnames[:count]), *code.co_varnames[count:])
     return code.replace(
         co_name=called,
-        co_varnames=names,
-        co_cellvars=tuple(given.get(each, each) for each in code.co_cellvars),
-        co_names=tuple(globals_.get(each, each) for each in code.co_names),
+        co_varnames=varnames,
+        co_cellvars=tuple(names.get(cellvar, cellvar) for cellvar in code.co_cellvars),
+        co_names=tuple(globals_.get(name, name) for name in code.co_names),
     )
 
 
@@ -187,16 +189,16 @@ def signature_of(method: FunctionType) -> Signature:
     positional = names[: code.co_argcount]
     defaults |= zip(reversed(positional), reversed(method.__defaults__ or ()), strict=False)
     last = max((at for at, name in enumerate(positional) if iskeyword(name)), default=-1)
-    found = [
-        # No other parameter may be named as `from` is, nor stand before it.
+    parameters = [
+        # A parameter named by a keyword, `from`, and those before it can only be positional.
         _parameter(name, Parameter.POSITIONAL_ONLY if at <= last else Parameter.POSITIONAL_OR_KEYWORD, defaults)
         for at, name in enumerate(positional)
     ]
     if code.co_flags & CO_VARARGS and code.co_varnames[len(names)] != FORMER:
-        found.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
-    named = [each for each in names[code.co_argcount :] if each != HIDDEN]
-    found += [_parameter(name, Parameter.KEYWORD_ONLY, defaults) for name in named]
-    return Signature(found, __validate_parameters__=False)
+        parameters.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
+    named = [name for name in names[code.co_argcount :] if name != HIDDEN]
+    parameters += [_parameter(name, Parameter.KEYWORD_ONLY, defaults) for name in named]
+    return Signature(parameters, __validate_parameters__=False)
 
 
 def _parameter(name: str, kind, defaults: dict) -> Parameter:

@@ -1,4 +1,4 @@
-"""The operands of a call: what may stand where a tensor is wanted, the dtype to compute in, the raw arrays."""
+"""The operands of a call: what is accepted as a tensor, the dtype to compute in, the raw arrays."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from rushlight.declarations.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CO
 from rushlight.declarations.promote import computed_in, floating, number_dtype, result_type
 from rushlight.dispatch import message
 
-NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{each.type for each in dtypes.REDUCED_NUMPY})
-# The operators whose kernels take a number beside small floats as it is, in float32.
+NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{dtype.type for dtype in dtypes.REDUCED_NUMPY})
+# Operators whose kernels take a number next to half precision as it is, in float32.
 WIDE_FACTORS = frozenset(("mul", "true_divide", "rounded_divide", "floor_divide"))
-FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands
+FACTORS = ("beta", "alpha", "value")  # in the order that former PyTorch signatures took them in, between the operands
 
 
 class Operands:
-    """The arguments of one call of an operator, looked through."""
+    """The arguments of one call of an operator, checked and converted."""
 
-    converts = True  # whether arrays are brought to the dtype that is computed in before anything is computed
+    converts = True  # whether arrays are cast to the dtype to compute in before computing
     work: Any  # the dtype to compute in, None where arrays are taken as they are
     rounded: Any  # the dtype that results are rounded to
-    resolved: dict[int, Any] | None = None  # what was unresolved of the operands, by the id of the tensor
+    resolved: dict[int, Any] | None = None  # materialized operands that were lazily conjugated or negated, by tensor id
 
     def __init__(self, op, arguments: tuple):
         self.op = op
@@ -39,14 +39,14 @@ class Operands:
         self.values: dict[str, Any] = {}  # tensors, numbers, lists of them, or parameters
         for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
-        self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        self.tensors = [operand for operand in self._flat() if isinstance(operand, Tensor)]
         if op.all_scalars and not self.tensors:
             self._make_tensor(op.arguments[0].name)
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
 
     def _make_tensor(self, name: str) -> None:
-        """Makes the first of several numbers, beside which there is no tensor, one without dimensions."""
+        """Makes a 0-d tensor of the first of several numbers, where there is no tensor among the operands."""
         number = self.values[name]
         if type(number) is int:
             check_size(number)
@@ -70,7 +70,7 @@ class Operands:
         return self._accept_number(argument, value, position) if is_number(argument) else value
 
     def _accept_number(self, argument, value, position: int):
-        """Where a number is wanted, a tensor without dimensions and history counts as one."""
+        """Returns a number; a tensor without dimensions and history counts as one."""
         if isinstance(value, Tensor) and not value._array.ndim and edge_of(value) is None:
             return value.item()
         if type(value) is int:
@@ -85,10 +85,10 @@ class Operands:
                 f"{self.op.called}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
                 f"{message.type_name(value)}"
             )
-        for index, each in enumerate(value):
-            if not isinstance(each, Tensor):
+        for index, item in enumerate(value):
+            if not isinstance(item, Tensor):
                 raise TypeError(
-                    f"expected Tensor as element {index} in argument {position - 1}, but got {message.type_name(each)}"
+                    f"expected Tensor as element {index} in argument {position - 1}, but got {message.type_name(item)}"
                 )
         return list(value)
 
@@ -101,44 +101,44 @@ class Operands:
                 yield value
 
     def named_tensors(self) -> dict:
-        """The operands that are tensors, by name."""
+        """Returns the operands that are tensors, by name."""
         return {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
 
     def _backend(self):
         first = self.tensors[0]._array if self.tensors else None
         if first is None:
             raise message.not_a_tensor(self.op, self.op.arguments[0], 1, self.arguments[0])
-        kinds = {type(each._array) for each in self.tensors}
+        kinds = {type(tensor._array) for tensor in self.tensors}
         if len(kinds) == 1 and type(first) is not Unresolved:
             return BACKENDS.of(first)
         return self._common_backend()
 
     def _common_backend(self):
-        """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
-        placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
-        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
-        if len(places) > 1:
-            raise message.different_devices(places)
-        return BACKENDS.on(places[0])
+        """Returns the backend; 0-d operands may stay on the CPU next to operands on another device, as in PyTorch."""
+        placed = [tensor for tensor in self.tensors if tensor._array.ndim or not tensor.is_cpu]
+        devices = list(dict.fromkeys(tensor.device for tensor in placed or self.tensors[:1]))
+        if len(devices) > 1:
+            raise message.different_devices(devices)
+        return BACKENDS.on(devices[0])
 
     # ---- dtypes
 
     def _common_dtype(self, names: tuple | None = None):
-        """The promoted dtype of the differentiable operands, or of those named."""
+        """Returns the promoted dtype of the differentiable operands, or of those named."""
         pairs: list[tuple[dtypes.dtype, int | None]] = []
         for argument in self.op.operands():
             if argument.role not in DIFFERENTIABLE or (names is not None and argument.name not in names):
                 continue
             value = self.values[argument.name]
-            for each in value if isinstance(value, list) else (value,):
-                if isinstance(each, Tensor):
-                    pairs.append((each.dtype, each._array.ndim))
-                elif each is not None:
-                    pairs.append((number_dtype(each), None))
+            for operand in value if isinstance(value, list) else (value,):
+                if isinstance(operand, Tensor):
+                    pairs.append((operand.dtype, operand._array.ndim))
+                elif operand is not None:
+                    pairs.append((number_dtype(operand), None))
         return result_type(pairs)
 
     def _working_dtypes(self):
-        """(dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
+        """Returns (dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
         op = self.op
         if op.dtype == "keep" or (op.exact and op.dtype != "common"):
             return self._kept_dtypes()
@@ -152,33 +152,33 @@ class Operands:
     def _kept_dtypes(self):
         if self.op.exact:
             return None, None
-        asked = self.values.get("dtype")
-        if asked in dtypes.REDUCED:
-            return dtypes.float32, asked
-        kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
+        requested = self.values.get("dtype")
+        if requested in dtypes.REDUCED:
+            return dtypes.float32, requested
+        kinds = {tensor.dtype for tensor in self.tensors if tensor.dtype in dtypes.REDUCED}
         if len(kinds) != 1 or (self.op.no_promotion and self._is_mixed()):
             return None, None
-        return dtypes.float32, asked or kinds.pop()
+        return dtypes.float32, requested or kinds.pop()
 
     def _is_mixed(self) -> bool:
         """Whether the differentiable operands are of several dtypes."""
-        values = [self.values[each.name] for each in self.op.arguments if each.role in DIFFERENTIABLE]
-        return len({each.dtype for each in values if isinstance(each, Tensor)}) > 1
+        values = [self.values[argument.name] for argument in self.op.arguments if argument.role in DIFFERENTIABLE]
+        return len({value.dtype for value in values if isinstance(value, Tensor)}) > 1
 
     # ---- raw arrays
 
     def unconverted(self) -> dict[str, Any]:
-        """The raw arguments, arrays in their own dtypes."""
+        """Returns the raw arguments, arrays in their own dtypes."""
         self.converts = False
-        found = {each.name: self._raw(each) for each in self.op.arguments}
+        arrays = {argument.name: self._raw(argument) for argument in self.op.arguments}
         self.converts = True
-        return found
+        return arrays
 
     def _raw(self, argument):
         value = self.values[argument.name]
         differentiable = argument.role in DIFFERENTIABLE
         if argument.role == TENSORS:
-            return [self._raw_tensor(each, differentiable) for each in value]
+            return [self._raw_tensor(tensor, differentiable) for tensor in value]
         if isinstance(value, Tensor) and (differentiable or argument.role in (CONSTANT, OPTIONAL_CONSTANT)):
             return self._raw_tensor(value, differentiable)
         if differentiable and value is not None:
@@ -186,7 +186,7 @@ class Operands:
         return self._fitted(value) if argument.name in self.op.casts_scalar and type(value) is float else value
 
     def _fitted(self, number: float) -> float:
-        """A number that has to fit the dtype of tensors as an element of small floats; beside others, as it is."""
+        """Rounds a number that has to fit an element of half precision; returns it unchanged for other dtypes."""
         kind = self.rounded or self.tensors[0].dtype
         return float(xp.cast(np.asarray(number, np.float32), kind.numpy)) if kind in dtypes.REDUCED else number
 
@@ -202,13 +202,13 @@ class Operands:
         return array
 
     def _as_number(self, array):
-        """A number beside small floats: rounded to their dtype, save where it multiplies or divides, as in PyTorch."""
+        """Rounds a number next to half precision to its dtype, except in multiplication and division, as in PyTorch."""
         if self.rounded not in dtypes.REDUCED or array.dtype != dtypes.float32.numpy or self.op.name in WIDE_FACTORS:
             return array
         return xp.cast(xp.cast(array, self.rounded.numpy), array.dtype) if type(array) is np.ndarray else array
 
     def _fetched(self, tensor):
-        """The array of an operand that is unresolved, or elsewhere; a view is taken of what lies beneath."""
+        """Returns the array of an operand that is lazily conjugated or negated, or on another device."""
         array = tensor._array
         if type(array) is Unresolved:
             array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
@@ -216,7 +216,7 @@ class Operands:
         return array if type(array) is backend.array_type else backend.from_cpu(array, backend.place)
 
     def _numbers(self, tensor):
-        """The numbers of an operand that is unresolved, computed once."""
+        """Returns the materialized array of a lazily conjugated or negated operand, computed once."""
         if self.resolved is None:
             self.resolved = {}
         if id(tensor) not in self.resolved:
@@ -241,7 +241,7 @@ def is_number(argument) -> bool:
 
 
 def as_operand(value):
-    """A NumPy array beside a tensor becomes a tensor on the same memory; anything else stays what it is."""
+    """Returns a NumPy array as a tensor on the same memory; anything else unchanged."""
     return adopted(value) if isinstance(value, np.ndarray) else value
 
 

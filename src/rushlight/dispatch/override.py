@@ -80,11 +80,11 @@ def written(op, arguments, keywords) -> tuple[tuple, dict]:
     """Returns the arguments as a program would write them: without those left at their defaults."""
     declared, named = getattr(op, "arguments", ()), dict(keywords or {})
     if declared and not any(argument.role == VARIADIC for argument in declared):
-        given = [(x, value) for x, value in zip(declared, arguments, strict=False) if value is not x.default]
-        pairs = zip(declared, given, strict=False)
+        changed = [(x, value) for x, value in zip(declared, arguments, strict=False) if value is not x.default]
+        pairs = zip(declared, changed, strict=False)
         count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1][0] and not pair[0].keyword_only, pairs))
-        arguments = tuple(value for _, value in given[:count])
-        named |= {argument.name: value for argument, value in given[count:]}
+        arguments = tuple(value for _, value in changed[:count])
+        named |= {argument.name: value for argument, value in changed[count:]}
     defaults = {argument.name: argument.default for argument in declared}
     return arguments, {name: value for name, value in named.items() if value is not defaults.get(name, ABSENT)}
 

@@ -47,7 +47,7 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
 
 
 def may_be_missing(op, argument) -> bool:
-    """Returns whether a function tests itself for a missing argument, which may be there by another name."""
+    """Returns whether a function itself tests for a missing argument, which may be passed by another name."""
     return argument is not op.arguments[0] or argument.name in op.documented_names
 
 

@@ -1,8 +1,8 @@
-"""What is generated for one operator, as text: its functions, its nodes, its backward function.
+"""Templates for the generated code of one operator: its functions, node classes and backward function.
 
-A generated function handles the common case, plain tensors of one floating dtype, and hands everything else to the
-general path, which knows scalars, promotion, devices, subclasses and modes. It checks nothing on the way: if the raw
-call fails, the general path runs the operator again and explains.
+A generated function handles the common case, plain tensors of one floating dtype, and passes everything else to the
+general path, which handles scalars, promotion, devices, subclasses and modes. It checks nothing first: if the raw call
+fails, the general path runs the operator again and raises the error.
 """
 
 from __future__ import annotations
@@ -35,39 +35,39 @@ from rushlight.dispatch.source_pieces import (
 
 
 def backward(plan, derivative_text, *, real: bool) -> str:
-    """The backward function: one expression per input, for the inputs that need one."""
+    """Returns the source of the backward function: one expression per input, computed if the input needs it."""
     op = plan.op
     lines = [f"def {op.name}_backward{'' if real else '_complex'}(F, node, saved, g, edges):"]
     if plan.saved:
         lines.append(f"    {tuple_text(plan.saved)[1:-1]} = saved")
     if plan.params:
         lines.append(f"    {tuple_text(plan.params)[1:-1]} = node.params")
-    if len(op.results) > 1 and any(each.startswith("g_") for names in plan.asks.values() for each in names):
+    if len(op.results) > 1 and any(name.startswith("g_") for names in plan.asks.values() for name in names):
         lines += _unpacked_gradients(plan)
     if op.common:
         lines.append(f"    common = common_{op.name}({', '.join(['F', *asked_by(op.common)])})")
-    texts = [derivative_text(op, each, real=real) for each in plan.differentiable]
-    if [plan.roles[each] for each in plan.differentiable] == [TENSORS]:
+    texts = [derivative_text(op, name, real=real) for name in plan.differentiable]
+    if [plan.roles[name] for name in plan.differentiable] == [TENSORS]:
         return "\n".join([*lines, f"    return {texts[0]}"]) + "\n"
     if len(texts) > 1:
-        names = [f"{each}_edge" for each in plan.differentiable]
+        names = [f"{name}_edge" for name in plan.differentiable]
         lines.append(f"    {', '.join(names)} = edges")
         texts = [f"None if {name} is None else {text}" for name, text in zip(names, texts, strict=True)]
-    if any("numbers[" in each for each in texts):
+    if any("numbers[" in text for text in texts):
         lines.append("    numbers = F.numbers[g.dtype]")
     return "\n".join([*lines, f"    return {tuple_text(texts)}"]) + "\n"
 
 
 def _unpacked_gradients(plan) -> list[str]:
-    asked = plan.op.differentiable_results
-    if len(asked) == 1:
-        return [f"    g_{asked[0]} = g"]
-    given = "g" if plan.op.undefined_grads else "F.present(node, g)"
-    return [f"    {', '.join(f'g_{each}' for each in asked)} = {given}"]
+    results = plan.op.differentiable_results
+    if len(results) == 1:
+        return [f"    g_{results[0]} = g"]
+    gradients = "g" if plan.op.undefined_grads else "F.present(node, g)"
+    return [f"    {', '.join(f'g_{result}' for result in results)} = {gradients}"]
 
 
 def primitive(plan, forward_text, derivative_text) -> str:
-    """Everything that is generated for one primitive."""
+    """Returns all source that is generated for one primitive."""
     op = plan.op
     parts = []
     if plan.differentiable:
@@ -86,11 +86,13 @@ def primitive(plan, forward_text, derivative_text) -> str:
                 f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n\n\n"
                 f"enter(objects, {{'{op.name}_{name}': maker_of({name})}})\n"
             )
-        arguments = ", ".join(each.name for each in op.arguments)
+        arguments = ", ".join(argument.name for argument in op.arguments)
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
         parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
     fast = Fast(plan, forward_text)
-    body = "".join(directly(each, Fast(plan, forward_text, direct=each)) + "\n" for each in op.direct) + fast.text()
+    body = (
+        "".join(directly(direct, Fast(plan, forward_text, direct=direct)) + "\n" for direct in op.direct) + fast.text()
+    )
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
     parts.append(
@@ -98,22 +100,22 @@ def primitive(plan, forward_text, derivative_text) -> str:
     )
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op, forward_text)]
-    return "\n\n".join(each for each in parts if each)
+    return "\n\n".join(part for part in parts if part)
 
 
 def composite(op, plan_of, forward_text) -> str:
-    """The public function of a composite."""
+    """Returns the source of the public function of a composite."""
     inner = f"composite_{op.name}(F, {call(op)})"
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     if (op.inplace_fill or op.inplace_kernel) and not op.inplace:
         lines.append(quick_write(op, forward_text).rstrip("\n"))
-    keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
-    positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
+    keywords = ", ".join(f"{argument.name}={argument.name}" for argument in op.arguments if argument.keyword_only)
+    positional = tuple_text(passed(argument) for argument in op.arguments if not argument.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
-    for each in op.direct:
-        lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each, called=op)))
+    for direct in op.direct:
+        lines.append(directly(direct, Fast(plan_of(OPS[direct.op]), forward_text, direct=direct, called=op)))
     lines.append((named_by_type(op) + operands_looked_at(op)).rstrip("\n"))
     if op.spaces or op.method:
         call_of_it = f"taken_over(OP_{op.name}, {positional}, dict({keywords}){', out' * bool(op.out)})"
@@ -127,62 +129,64 @@ def composite(op, plan_of, forward_text) -> str:
     if op.refuses_out:
         lines += ["    if out is not None:", f"        OP_{op.name}.refuses_out(out)"]
     if op.out:
-        given = tuple_text(passed(each) for each in op.arguments)
+        args = tuple_text(passed(argument) for argument in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += [
             "    if out is not None:",
-            f"        return write_out(out, {op.name!r}, {made}, OP_{op.name}, {given})",
+            f"        return write_out(out, {op.name!r}, {made}, OP_{op.name}, {args})",
         ]
     lines += explained(op, f"return {inner}")
-    text = "\n".join(each for each in lines if each) + "\n"
-    of_operator = [(each, Fast(plan_of(OPS[each.op]), forward_text, operator=True, direct=each)) for each in op.direct]
-    short = "".join(f"{directly(*each)}\n" for each in of_operator)
-    return "\n\n".join(each for each in (text, documented(op), operator(op, short), variants(op, forward_text)) if each)
+    text = "\n".join(line for line in lines if line) + "\n"
+    of_operator = [(x, Fast(plan_of(OPS[x.op]), forward_text, operator=True, direct=x)) for x in op.direct]
+    fast = "".join(f"{directly(*pair)}\n" for pair in of_operator)
+    return "\n\n".join(part for part in (text, documented(op), operator(op, fast), variants(op, forward_text)) if part)
 
 
 def directly(direct: Direct, fast: Fast) -> str:
-    """The fast path of a primitive in a composite, whose tensors may have other names there."""
+    """Returns the fast path of a primitive in a composite, whose tensors may have other names there."""
     text = fast.text().rstrip("\n")
-    names = {each.name: direct.arguments[each.name] for each in fast.operands if each.name in direct.arguments}
+    names = {
+        operand.name: direct.arguments[operand.name] for operand in fast.operands if operand.name in direct.arguments
+    }
     if names:
         text = re.sub(rf"(?<!\.)\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
     return text.replace(WHEN, direct.when)
 
 
 def explained(op, line: str) -> list[str]:
-    """A line of a public function; if it fails, the arguments are looked at."""
+    """Returns a line of a public function that checks the arguments if it fails."""
     if not (op.spaces or op.method):
         return [f"    {line}"]
-    given = tuple_text(passed(each) for each in op.arguments)
+    args = tuple_text(passed(argument) for argument in op.arguments)
     return [
         "    try:",
         *elements_looked_at(op),
         f"        {line}",
         "    except Exception:",
-        f"        explain_arguments(OP_{op.name}, {given})",
+        f"        explain_arguments(OP_{op.name}, {args})",
         "        raise",
     ]
 
 
 def documented(op) -> str:
-    """What gives a function the names of arguments that PyTorch documents."""
+    """Returns the line that gives a function the argument names that PyTorch documents."""
     return f"{op.name} = documented(OP_{op.name}, {op.name})\n" if op.documented_names else ""
 
 
 def operator(op, body: str) -> str:
-    """The function behind an operator, which leaves a foreign operand to that operand's own method."""
+    """Returns the source of the function behind an operator; it returns NotImplemented for foreign operands."""
     if not op.operators:
         return ""
     first, *rest = op.arguments
-    given = [each for each in rest if not each.keyword_only]
+    args = [arg for arg in rest if not arg.keyword_only]
     end = f"{seen_as(op)}({first.name})"
-    if given:
-        end = f"operated({seen_as(op)}, {first.name}, {given[0].name})"
-    names = ", ".join(each.name for each in (first, *given))
+    if args:
+        end = f"operated({seen_as(op)}, {first.name}, {args[0].name})"
+    names = ", ".join(arg.name for arg in (first, *args))
     return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
 
 
-# The operators that subclasses see under the name of a method, `x + y` as `Tensor.add`; others are seen as themselves.
+# Operators that subclasses see under the name of a method, `x + y` as `Tensor.add`; they see the rest as themselves.
 SEEN_AS_METHODS = frozenset((
     "__add__", "__sub__", "__mul__", "__truediv__", "__mod__", "__matmul__", "__neg__", "__pos__", "__abs__", "__ne__",
     "__lt__", "__le__", "__gt__", "__ge__",
@@ -191,17 +195,17 @@ OTHER_METHODS = {"true_divide": "div", "modulus": "abs"}
 
 
 def seen_as(op) -> str:
-    """The function that an operator runs where it has no short cut, and that `__torch_function__` is told of."""
+    """Returns the function that an operator runs off the fast path, and that `__torch_function__` receives."""
     if op.operators[0] in SEEN_AS_METHODS:
         return f"Tensor.{OTHER_METHODS.get(op.name, op.name)}"
     return f"Operators.{op.name}"
 
 
 def refuses_arrays(special: str) -> bool:
-    """Whether a special method is one of those of a right operand that refuse NumPy's arrays: all but division."""
+    """Whether a special method belongs to a right operand and refuses NumPy's arrays: all but division."""
     return is_reflected(special) and special not in ("__rtruediv__", "__rdiv__", "__reversed__")
 
 
 def is_reflected(special: str) -> bool:
-    """Whether a special method is the one of a right operand: `__radd__`, not `__rshift__`."""
+    """Whether a special method belongs to a right operand: `__radd__`, not `__rshift__`."""
     return special.startswith("__r") and special != "__rshift__"

@@ -1,12 +1,12 @@
-"""How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
+"""Records how each tensor was made and which lines wrote to it, while recording is on; costs nothing while it is
+off.
 
 Tensors and nodes are made by entries of the table `objects`, and writes are counted by one of them and by
-`Storage.written`. Switching lines on puts observers in front of these (`dispatch/plan.py`), and switching off takes
-them away: a program that does not ask pays nothing, and one that does keeps the fast paths. (Disabling the fast paths,
-as anomaly mode does, costs ten to twenty times a small operation.) What is noted at all times is described in
-`core.source_lines`.
+`Storage.written`. Switching lines on puts observers in front of these (`dispatch/plan.py`), and switching off removes
+them: the fast paths stay in both cases. (Disabling the fast paths, as anomaly mode does, costs ten to twenty times a
+small operation.) `core.source_lines` describes what is recorded at all times.
 
-Recorded are a code object and the number of an instruction, never a frame, so no variable is kept alive.
+A record holds a code object and the offset of an instruction, never a frame, so it keeps no variable alive.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from rushlight.explain.error_notes import tell
 from rushlight.explain.records import record_of
 
 GENERATED = os.path.join(PACKAGE, "_generated", "")
-DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past
-WRITES = 8  # how many of the last writes to a memory are remembered
+DEEPEST = 1000  # steps; a longer record drops its sources: a running average would otherwise keep its whole history
+WRITES = 8  # how many of the last writes to a storage are kept
 
 frame_at, get_mode = sys._getframe, MODE.get
 
 
 class Last(threading.local):
-    """The record of the tensor that a thread made last: the node that follows it is its own."""
+    """The record of the last tensor that a thread made: the node made next belongs to it."""
 
     made: Made | None = None
 
@@ -50,7 +50,7 @@ LAST = Last()
 
 
 def noting_instance(plain):
-    """Notes on tensors of subclasses where and of what they were made."""
+    """Records for tensors of subclasses where and from what they were made."""
 
     def instance(kind):
         fresh = plain(kind)
@@ -62,7 +62,7 @@ def noting_instance(plain):
 
 
 def noting_tensor(plain):
-    """The same on plain tensors."""
+    """The same for plain tensors."""
 
     def tensor(nothing):
         fresh = plain(nothing)
@@ -74,14 +74,14 @@ def noting_tensor(plain):
 
 def _note(tensor: Tensor, frame) -> None:
     code = frame.f_code
-    read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
+    read = READERS.get(id(code))  # by id: hashing a code object hashes all its contents
     if read is None:
         read = READERS[id(code)] = _reader_of(frame)
     tensor._made = LAST.made = read(frame)
 
 
 def noting_maker(plain):
-    """The same on nodes of one class."""
+    """The same for nodes of one class."""
 
     def make(nothing):
         node = plain(nothing)
@@ -92,7 +92,7 @@ def noting_maker(plain):
 
 
 def noting_node(plain):
-    """The same on nodes that `make_node` makes."""
+    """The same for nodes that `make_node` makes."""
 
     def node(kind):
         fresh = plain(kind)
@@ -103,17 +103,17 @@ def noting_node(plain):
 
 
 def note_node(node, caller) -> None:
-    """Notes on a node where and of what its result was made; `caller` is the frame that makes a custom function's."""
+    """Records for a node where and from what its result was made; `caller` is the frame of a custom function."""
     made = _of_function(caller) if node.takes_tensors else LAST.made
     if made is not None:
         if not node.takes_tensors and len(node.op.results) > 1:
-            made = copy(made)  # that of the last result, which may be an index without a gradient
+            made = copy(made)  # of the last result, which may be an index without a gradient
         made.tracked = True
         node.made = made
 
 
 def record(frame, op: str, sources: list, array) -> Made:
-    """The record of what is being made in a frame of ours, for the program that led to it."""
+    """Returns the record of what a frame of the library makes, for the program line that called it."""
     frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
@@ -130,7 +130,7 @@ def record(frame, op: str, sources: list, array) -> Made:
 
 
 def source(operand: str, tensor: Tensor) -> tuple:
-    """An operand as it stands among the sources of a record."""
+    """Returns an operand as an item of the sources of a record."""
     return operand, record_of(tensor), tensor.requires_grad
 
 
@@ -140,7 +140,7 @@ Reader = Callable[[Any], Made]
 
 
 def _reader_of(frame) -> Reader:
-    """How the record is read from frames of a function: decided once for each."""
+    """Returns the function that makes records from frames of one code object; cached by the caller."""
     code = frame.f_code
     if code.co_filename.startswith(GENERATED):
         return _generated(code, frame.f_globals)
@@ -148,17 +148,20 @@ def _reader_of(frame) -> Reader:
 
 
 def _generated(code, names: dict) -> Reader:
-    # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
-    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_", "ALIAS_"))), None)
-    op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
+    # A function passes its declaration to the general path; the function behind an operator, `x + y`, passes a
+    # function.
+    passed = next((name for name in code.co_names if name.startswith(("OP_", "METHOD_", "ALIAS_"))), None)
+    op = OPS[code.co_name.removeprefix("operator_")] if passed is None else names[passed]
     name = op.name
     # A method is its function with other names for the same variables: `self` for the first.
-    variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
-    # A composite, some of whose calls are a primitive's, does not say which arguments are tensors.
-    operands = [(each.name, variables[each.name]) for each in (op.arguments if op.composite else op.operands())]
-    # A primitive of which it is a direct call may have several results where it has one.
-    ways = (op, *[OPS[each.op] for each in op.direct])
-    results = ["_result", *[f"_{each}" for way in ways if len(way.results) > 1 for each in way.results]]
+    variables = {each.name: code.co_varnames[position] for position, each in enumerate(op.arguments)}
+    # A composite with direct calls of a primitive does not declare which arguments are tensors.
+    operands = [
+        (argument.name, variables[argument.name]) for argument in (op.arguments if op.composite else op.operands())
+    ]
+    # The primitive of a direct call may have several results where this operator has one.
+    ops = (op, *[OPS[direct.op] for direct in op.direct])
+    results = ["_result", *[f"_{result}" for x in ops if len(x.results) > 1 for result in x.results]]
     public = bool(op.spaces or op.method)
 
     def read(frame):
@@ -168,26 +171,26 @@ def _generated(code, names: dict) -> Reader:
             value = values[variable]
             if isinstance(value, Tensor):
                 edge = value._edge
-                if edge is None and value._made is not None and value._base is None:  # the same as `source`, in short
+                if edge is None and value._made is not None and value._base is None:  # `source`, inlined
                     sources.append((operand, value._made, False))
                 else:
                     sources.append((operand, record_of(value), edge is not None or value.requires_grad))
             elif not op.composite and (type(value) is list or type(value) is tuple):
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
-        # Of several results, that whose tensor is not there yet
-        array = next(values[each] for each in results if each in values and f"{each}_tensor" not in values)
+        # of several results, the one whose tensor has not been made yet
+        array = next(values[result] for result in results if result in values and f"{result}_tensor" not in values)
         return record(frame, name if public else public_name(frame, name), sources, array)
 
     return read
 
 
 def public_name(frame, name: str) -> str:
-    """The operator that an operator behind the scenes was called for: `cat` for `joined`."""
+    """Returns the public operator that an internal one was called for: `cat` for `joined`."""
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        found = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
-        declared = OPS.get(found)
+        called_name = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
+        declared = OPS.get(called_name)
         if declared is not None and (declared.spaces or declared.method):
-            return found
+            return called_name
         frame = frame.f_back
     return name
 
@@ -207,18 +210,18 @@ def _general(frame) -> Made:
 
 
 def _short(frame) -> Made:
-    """A result of the short way, whose function calls, perhaps by others, the one that made it."""
+    """The record of a result of `short.py`, made by a function with `arguments`, called directly or indirectly."""
     maker = frame.f_back
     while "arguments" not in maker.f_code.co_varnames:
         maker = maker.f_back
     values = maker.f_locals
     op, sources = values["op"], []
-    for operand, value in zip(op.arguments, values["arguments"], strict=True):
+    for argument, value in zip(op.arguments, values["arguments"], strict=True):
         if isinstance(value, Tensor):
-            sources.append(source(operand.name, value))
+            sources.append(source(argument.name, value))
         elif type(value) in (list, tuple):
-            tensors = [each for each in value if isinstance(each, Tensor)]
-            sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(tensors)]
+            tensors = [x for x in value if isinstance(x, Tensor)]
+            sources += [source(f"{argument.name}[{number}]", x) for number, x in enumerate(tensors)]
     name = op.name if op.spaces or op.method else public_name(frame, op.name)
     return record(frame, name, sources, frame.f_locals["array"])
 
@@ -229,7 +232,7 @@ def _parts(frame) -> Made:
 
 
 def _alias(frame) -> Made:
-    """The same memory again: `detach()`, `.data`, a parameter made of a tensor."""
+    """The record of a tensor on the same memory: `detach()`, `.data`, a parameter made from a tensor."""
     tensor = frame.f_locals["tensor"]
     name = frame.f_back.f_code.co_name
     return record(frame, ALIASES.get(name, name), [source("input", tensor)], tensor._array)
@@ -239,13 +242,13 @@ ALIASES = {"_get_data": "data", "__new__": "Parameter"}
 
 
 def _fresh(frame) -> Made:
-    """A tensor that no other tensor went into, named by the function that the program called."""
+    """The record of a tensor made from no other tensor, with the name of the function that the program called."""
     array = frame.f_locals.get("array")
     return record(frame, called(frame), [], array if hasattr(array, "dtype") else UNKNOWN)
 
 
 class Unknown:
-    """Stands for an array of which nothing is known yet."""
+    """Replaces an array whose shape and dtype are not known yet."""
 
     shape = dtype = None
 
@@ -254,22 +257,22 @@ UNKNOWN = Unknown()
 
 
 def called(frame) -> str:
-    """What the program called to get to a frame of ours."""
+    """Returns the name of the function that the program called to get to a frame of the library."""
     name = ""
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         qualified = frame.f_code.co_qualname
-        if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
+        if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # not a decorator
             name = qualified.removesuffix(".__init__").rpartition(".")[2]
         if qualified == "write" and "function" in frame.f_locals:
-            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
+            name = f"{frame.f_locals['function'].__name__}_"  # however the in-place form was called
         frame = frame.f_back
     return name
 
 
 def _of_function(frame) -> Made:
-    """The record of a custom function's node, which is made before its results are."""
+    """Returns the record of a custom function's node, which is made before its results are."""
     application = frame.f_locals.get("self")
-    if application is None:  # the node that refuses a second derivative
+    if application is None:  # the node that raises for a second derivative
         return record(frame, "once_differentiable", [], UNKNOWN)
     sources = [source(f"input {number}", each) for number, each in enumerate(application.inputs)]
     return record(frame, application.function.__name__, sources, UNKNOWN)
@@ -282,7 +285,7 @@ READERS: dict[int, Reader] = {}
 
 
 def noting_written(plain):
-    """Counts a write, and notes where it was."""
+    """Counts a write, and records its line."""
 
     def written(self) -> None:
         plain(self)
@@ -293,7 +296,7 @@ def noting_written(plain):
 
 
 def noting_writes(plain):
-    """Counts one write to each storage, and notes where."""
+    """Counts one write to each storage, and records the line."""
 
     def count_writes(storages: list, by: str = "step") -> None:
         plain(storages, by)
@@ -305,7 +308,7 @@ def noting_writes(plain):
 
 
 def note_write(memory: Storage, frame) -> None:
-    """Adds a write to the last ones of a memory: its version, the line, and what the program called."""
+    """Adds a write to the last ones of a storage: its version, the line, and what the program called."""
     memory.writes = (*memory.writes[1 - WRITES :], (memory.version, place_of(frame), called(frame)))
 
 
@@ -320,7 +323,7 @@ OBSERVERS: dict[str, Callable] = {
 
 
 class Switch:
-    """Whether lines are recorded now: then observers are in front of what makes objects and counts writes."""
+    """Whether lines are recorded now: if so, observers are in front of what makes objects and counts writes."""
 
     on = False
 
@@ -350,7 +353,8 @@ SWITCH = Switch()
 class lines:
     """Records which line of the program makes, frees and overwrites tensors: from the call on, or in a `with` block.
 
-    Off unless asked for by this, by RUSHLIGHT_LINES=1, by `python -m rushlight explain`, or by an interactive session.
+    Off unless switched on by this, by RUSHLIGHT_LINES=1, by `python -m rushlight explain`, or by an interactive
+    session.
 
     >>> import rushlight as torch
     >>> with torch.explain.lines():

@@ -543,8 +543,8 @@ def cast_to(array, dtype):
 
 
 @kernel_of("cast", least=HALVED)
-def cast(array, kind):
-    return astype(array, kind)
+def cast(array, dtype):
+    return astype(array, dtype)
 
 
 @kernel_of("cast_into", least=HALVED)

@@ -1,4 +1,4 @@
-"""Operations in place on tensors that are not small, where nothing is recorded: written to where the operand stands.
+"""In-place operations on larger tensors, where nothing is recorded: kernels that write to the operand's memory.
 
 In general the result of an in-place operation is computed by the ordinary operator and copied into the tensor's memory.
 A kernel reads each element before it writes it, so it needs no copy.
@@ -30,10 +30,10 @@ NUMBERS = (bool, int, float)
 
 
 def writing(op, converting: Callable) -> Callable:
-    """What `write` asks before it computes: (tensor, arguments, keywords) to whether the result has been written."""
-    names = [each.name for each in op.arguments]
-    operands = {each.name for each in op.arguments if each.role in OPERANDS}
-    defaults = {each.name: each.default for each in op.arguments}
+    """Returns what `write` tries first: a function of (tensor, arguments, keywords) to whether it has written."""
+    names = [argument.name for argument in op.arguments]
+    operands = {argument.name for argument in op.arguments if argument.role in OPERANDS}
+    defaults = {argument.name: argument.default for argument in op.arguments}
     function = ARITHMETIC.get(op.name)
     if "alpha" in names:
         SCALING[op.name] = scaling(ScalarCache(Kernels(op.name, result_of(op))))
@@ -50,18 +50,20 @@ def writing(op, converting: Callable) -> Callable:
                 return True
         if array.size < PREPARED:
             return False
-        given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
-        if not all(is_plain(given[name]) for name in operands) or is_recorded(given):
+        values_of = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
+        if not all(is_plain(values_of[name]) for name in operands) or is_recorded(values_of):
             return False
-        call = Call(op, tuple(given[name] for name in names))
+        call = Call(op, tuple(values_of[name] for name in names))
         call.work, call.rounded = call._working_dtypes()
-        shapes = [each._array.shape for each in call.tensors]
+        shapes = [tensor._array.shape for tensor in call.tensors]
         if call.work is None or call.rounded is not tensor.dtype or np.broadcast_shapes(*shapes) != array.shape:
             return False
         call._refuse()
         check_writable(tensor, current(), recorded=False)
         values, work = call.unconverted(), call.work.numpy
-        if converting(values, work, call.rounded.numpy, array) is None and not written_whole(op, values, work, array):
+        if converting(values, work, call.rounded.numpy, array) is None and not written_integers(
+            op, values, work, array
+        ):
             return False
         tensor._storage.written()
         return True
@@ -70,7 +72,7 @@ def writing(op, converting: Callable) -> Callable:
 
 
 def is_bare(tensor: Tensor, array) -> bool:
-    """Whether a write changes floats and nothing else: they are those of no history, and each has its own place."""
+    """Whether a write changes only floats: they have no history, and no two elements share memory."""
     mode = MODE.get()
     return (
         (mode is False or (mode is True and tensor._edge is None is tensor._base))
@@ -81,12 +83,12 @@ def is_bare(tensor: Tensor, array) -> bool:
 
 
 def is_unscaled(keywords: dict) -> bool:
-    """Whether there is nothing to multiply with; what is no number is another's to refuse."""
+    """Whether there is no factor; a factor that is no number is refused elsewhere."""
     return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
 
 
 def scaling(kernels: ScalarCache) -> Callable:
-    """What writes the sum of an array and a multiple of another in one pass, if there is a kernel."""
+    """Returns a function that adds a multiple of another array in one pass, and returns whether there was a kernel."""
 
     def is_scaled(array, values, alpha: float) -> bool:
         # For any number but 1, which would be built in.
@@ -100,11 +102,11 @@ def scaling(kernels: ScalarCache) -> Callable:
 
 
 def like(array, operand):
-    """The numbers of an operand that has an array's dtype and fits its shape, or one number; None if it does not."""
-    kind = type(operand)
-    if kind is float:
+    """Returns an operand of an array's dtype, broadcastable to its shape, as array or scalar; None for others."""
+    type_ = type(operand)
+    if type_ is float:
         return ARRAY_NUMBERS[array.dtype][operand]
-    if kind not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
+    if type_ not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
         return None
     values = operand._array
     if type(values) is not np.ndarray or values.dtype is not array.dtype:
@@ -112,14 +114,14 @@ def like(array, operand):
     return values if values.shape == array.shape or is_broadcast(values.shape, array.shape) else None
 
 
-def is_broadcast(shape: tuple, whole: tuple) -> bool:
+def is_broadcast(shape: tuple, target: tuple) -> bool:
     """Whether an array of a shape is repeated to fill another."""
-    sizes = zip(reversed(shape), reversed(whole), strict=False)
-    return len(shape) <= len(whole) and all([size in (1, other) for size, other in sizes])
+    sizes = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all([size in (1, other) for size, other in sizes])
 
 
 def calculate(function: Callable, array, operand):
-    """Writes what a function of two arrays gives to where the first one stands; returns what that returns."""
+    """Writes the result of a function of two arrays to the first one; returns the function's result."""
     token = set_errors(xp.IGNORED)
     try:
         return function(array, operand, out=array)
@@ -127,9 +129,9 @@ def calculate(function: Callable, array, operand):
         reset_errors(token)
 
 
-def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
-    """Whether an operation on whole numbers or bools is one function of the array language, which has been called."""
-    name = WHOLE.get(op.name)
+def written_integers(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
+    """Runs an operation on integers or bools that is one function of the array language; returns whether it did."""
+    name = INTEGER_FUNCTIONS.get(op.name)
     if name is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
         return False
     getattr(xp, name)(values["input"], values["other"], out=array)
@@ -137,14 +139,14 @@ def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
 
 
 ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "true_divide": "divide"}
-WHOLE = {
+INTEGER_FUNCTIONS = {
     "add": "add", "sub": "subtract", "mul": "multiply", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
     "bitwise_xor": "bitwise_xor", "logical_and": "logical_and", "logical_or": "logical_or",
 }  # fmt: skip
 
 
 def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
-    """`fill_` and `zero_`: a number for every element."""
+    """`fill_` and `zero_`: writes a number to every element."""
     (value,), array = (*arguments, *keywords.values()) or (0,), tensor._array
     if array.size < WRITTEN or type(value) not in NUMBERS or type(array) is not np.ndarray:
         return False
@@ -162,11 +164,11 @@ def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     return True
 
 
-HUGE = 1e38  # what every float holds
+HUGE = 1e38  # within the range of every float dtype
 
 
 def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
-    """`copy_` of a tensor that is not the same memory."""
+    """`copy_` from a tensor that does not share memory."""
     (source,), array = arguments, tensor._array
     if array.size < WRITTEN or not is_plain(source) or type(array) is not np.ndarray:
         return False
@@ -184,19 +186,19 @@ def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
             if overwrite(array, values) is None:
                 return False
         except ValueError:
-            return False  # the long way explains it
+            return False  # the general path raises the error
     tensor._storage.written()
     return True
 
 
 def is_plain(value) -> bool:
-    """Whether an operand is a number, nothing, or a plain tensor in memory."""
+    """Whether an operand is a number, None, or a plain tensor in memory."""
     return value is None or type(value) in NUMBERS or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
 
 
-def is_recorded(given: dict) -> bool:
-    """Whether a call with these arguments leaves a history, or whoever may want to know of it."""
+def is_recorded(arguments: dict) -> bool:
+    """Whether a call with these arguments leaves a history, or a mode may observe it."""
     mode = MODE.get()
     if mode is False or mode is INFERENCE:
         return False
-    return mode is not True or any(isinstance(each, Tensor) and edge_of(each) is not None for each in given.values())
+    return mode is not True or any(isinstance(arg, Tensor) and edge_of(arg) is not None for arg in arguments.values())

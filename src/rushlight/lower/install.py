@@ -1,6 +1,6 @@
-"""Kernels enter the tables: called once, when the compiler pays off (`core/policy.py`).
+"""Enters kernels in the tables; called once, when compiling pays off (`core/policy.py`).
 
-A call with small arrays still runs the plain function. Integers use these entries as well: a kernel's ufunc has NumPy's
+A call with small arrays still runs the plain function. Integers use these entries too: a kernel's ufunc has NumPy's
 loops for dtypes that it does not compute itself.
 """
 
@@ -40,7 +40,7 @@ from rushlight.lower.kernel_cache import ConvertingCache, KernelCache, ScalarCac
 ndarray = np.ndarray
 FLOAT32 = np.dtype(np.float32)
 
-# Layers by machine code: functions of the table `xp` by the modules of `lower` that have functions of these names.
+# Layers in machine code: functions of the table `xp` by the modules of `lower` that define them.
 LAYERS = {
     "attention": ("attention", "attention_gradients"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
@@ -58,13 +58,13 @@ LAYERS = {
 }
 MODULE_OF_LAYER = {name: module for module, names in LAYERS.items() for name in names}
 SHARED = ("bitwise_and", "bitwise_or", "bitwise_xor", "invert")  # NumPy's loops on all threads; there is no formula
-# Functions that formulas call, and that gain nothing by themselves.
+# Functions that formulas call, and that are not faster as kernels of their own.
 PARTS = frozenset(("astype", "element", "factor_for", "largest_in", "ones_like", "zeros_like"))
 DONE: set[str] = set()  # the operators whose kernels are installed
 
 
 def install() -> None:
-    """Enters all kernels; a host that formulas cannot be compiled for gets those in restricted Python only."""
+    """Enters all kernels; on a host that formulas cannot be compiled for, only those in restricted Python."""
     memory.reuse()
     alignment.align()
     registry.load_all()
@@ -92,14 +92,14 @@ def install() -> None:
 
 
 def follow(table: ModuleType, names: list[str]) -> None:
-    """Gives functions of arrays their kernels, when they have been entered."""
+    """Gives functions of arrays their kernels when they have been entered."""
     if table is xp:
         for name in names:
             install_function(name)
 
 
 def install_function(name: str) -> None:
-    """The kernels of one entry of `xp`, one in front of the other."""
+    """Enters the kernels of one entry of `xp`, one in front of the other."""
     if name in registry.KERNELS:
         assign(xp, name, registry.large_calls(registry.KERNELS[name], entry(xp, name)))
     if name in MODULE_OF_LAYER:
@@ -118,7 +118,7 @@ def install_function(name: str) -> None:
 
 
 def layer(module: str, name: str) -> Callable:
-    """The function of a layer until it is first called: then its module is imported. Few programs need all."""
+    """Returns a function that imports the module of a layer on first call, since most programs use only some layers."""
 
     def first(*arguments, **named):
         function = getattr(import_module(f"rushlight.lower.{module}"), name)
@@ -129,9 +129,9 @@ def layer(module: str, name: str) -> Callable:
 
 
 def until_large(name: str, plain: np.ufunc) -> Callable:
-    """NumPy's ufunc of one operand or two until the first large array, then a ufunc with the kernel.
+    """Returns NumPy's ufunc of one or two operands until the first large array, then a ufunc with the kernel.
 
-    Where there is no kernel that has NumPy's loops on all threads.
+    Without a kernel, that ufunc runs NumPy's loops on all threads.
     """
     kernels = Kernels(name, elementwise.function_of(name)) if name in trace.FUNCTIONS else None
     warmup = Warmup()
@@ -156,7 +156,7 @@ def until_large(name: str, plain: np.ufunc) -> Callable:
 
 
 def sums(plain: Callable) -> Callable:
-    """`xp.plus`, which adds gradients up, of any dtype."""
+    """Returns `xp.plus`, which adds gradients of any dtype."""
     kernels = Kernels("add", elementwise.function_of("add"))
 
     def plus(first, second):
@@ -170,7 +170,7 @@ def sums(plain: Callable) -> Callable:
 
 
 def added(plain: Callable) -> Callable:
-    """`raw.add`, by which derivatives add: large arrays of half precision too, which NumPy converts one by one."""
+    """Returns `raw.add`, used by derivatives, with a kernel for half precision, which NumPy converts one by one."""
     kernels = Kernels("add", elementwise.function_of("add"))
 
     def add(input, other, *, alpha=1):
@@ -184,7 +184,7 @@ def added(plain: Callable) -> Callable:
 
 
 def sums_into(plain: Callable) -> Callable:
-    """`xp.add_into`, which adds to a gradient that is there."""
+    """Returns `xp.add_into`, which adds to an existing gradient."""
     kernels = Kernels("add", elementwise.function_of("add"))
 
     def add_into(array, values):
@@ -195,7 +195,7 @@ def sums_into(plain: Callable) -> Callable:
 
 
 def negated_by_parts(plain: Callable) -> Callable:
-    """`forward.neg`: of large complex arrays the parts, which NumPy negates in vectors."""
+    """Returns `forward.neg`, which negates large complex arrays as real ones of twice the size: vectorized."""
 
     def neg(xp, input):
         if type(input) is ndarray and input.dtype.kind == "c" and input.size >= FORMULA and input.flags.c_contiguous:
@@ -206,7 +206,7 @@ def negated_by_parts(plain: Callable) -> Callable:
 
 
 def large_sum(kernels: Kernels, first: ndarray, second, out: ndarray | None = None) -> ndarray | None:
-    """The sum by a kernel of large floats, or of arrays of one half precision."""
+    """Returns the sum of large floats, or of arrays of one half-precision dtype, by a kernel; None if it has none."""
     if first.dtype in FLOATS:
         result = None if first.size < LARGE else kernels.run({"a": first, "b": second}, first.dtype, None, out)
     elif first.dtype in half_precision.DTYPES and type(second) is ndarray and second.dtype == first.dtype:
@@ -217,7 +217,7 @@ def large_sum(kernels: Kernels, first: ndarray, second, out: ndarray | None = No
 
 
 def limits(plain: Callable) -> Callable:
-    """`xp.limit`, by which gradients are clipped in place, in one pass."""
+    """Returns `xp.limit`, which clips gradients in place in one pass."""
     kernels = ScalarCache(Kernels("limit", elementwise.function_of("clip_to_numbers")))
 
     def limit(array, low, high):
@@ -232,7 +232,7 @@ def limits(plain: Callable) -> Callable:
 
 
 def clipping(plain: Callable) -> Callable:
-    """`xp.clip`, which can write over large floats by the kernel of `xp.limit`."""
+    """Returns `xp.clip`, which can overwrite large floats by the kernel of `xp.limit`."""
 
     @functools.wraps(plain)
     def clip(*arguments, **named):
@@ -243,7 +243,7 @@ def clipping(plain: Callable) -> Callable:
 
 
 def clipped(array, low, high) -> bool:
-    """Whether floats have been clipped in place by the kernel of `xp.limit`."""
+    """Clips floats in place by the kernel of `xp.limit`; returns whether it did."""
     if low is None or high is None or array.dtype not in FLOATS:
         return False
     token = set_errors(xp.IGNORED)
@@ -255,7 +255,7 @@ def clipped(array, low, high) -> bool:
 
 
 def large_only(cache: KernelCache, plain: Callable) -> Callable:
-    """A function of several steps, for large arrays its kernel."""
+    """Returns a function of several steps that runs its kernel for large arrays."""
     known, key_of = cache.known, cache.key_of
 
     def function(first, *rest, **named):
@@ -270,7 +270,7 @@ def large_only(cache: KernelCache, plain: Callable) -> Callable:
         return call(first, *args) if call else plain(first, *rest, **named)
 
     def overwrite(first, *rest, **named) -> bool:
-        """Whether a kernel has written the result over the first array."""
+        """Writes the result over the first array by a kernel; returns whether it did."""
         args = (*rest, *named.values()) if named else rest
         key = (first.dtype, *map(key_of, args)) if args else first.dtype
         call = cache.in_place.get(key) or cache.find_in_place(key, (first, *args))
@@ -284,7 +284,7 @@ def large_only(cache: KernelCache, plain: Callable) -> Callable:
 
 
 def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
-    """The floating dtype of the arguments; a mask may come first."""
+    """Returns the floating dtype of the arguments; a mask may come first."""
     if first.dtype in FLOATS:
         return first.dtype
     return next((x.dtype for x in rest if isinstance(x, ndarray) and x.dtype in FLOATS), first.dtype)
@@ -294,7 +294,7 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 
 def large_products(plain: Callable) -> Callable:
-    """`xp.matmul` and `xp.dot`: operators call them that process the product, or its operands."""
+    """Returns `xp.matmul` or `xp.dot`: operators that process the product or its operands call these."""
 
     def product(one, other):
         is_plain = type(one) is ndarray and one.dtype == FLOAT32 and 2 <= one.ndim == other.ndim <= 3
@@ -312,7 +312,7 @@ def machine_product() -> Callable:
 
 
 def waiting_product(name: str) -> Callable:
-    """`forward` of a product until there is a large one: small ones pay for one comparison."""
+    """Returns `forward` of a product, which installs the kernels on the first large one; costs one comparison."""
     plain = entry(forward, name)
 
     def of_two(xp, left, right):
@@ -335,7 +335,7 @@ def waiting_product(name: str) -> Callable:
 
 
 def install_products(left, right) -> None:
-    """Enters the kernel of products if these two operands have so many multiplications."""
+    """Enters the kernels of products if these two operands need enough multiplications."""
     if not all([type(x) is ndarray and x.dtype == FLOAT32 for x in (left, right)]):
         return
     if left.size * max(right.shape) >= PRODUCTS:
@@ -345,7 +345,7 @@ def install_products(left, right) -> None:
 
 
 def multiplied(rank: int) -> Callable:
-    """`forward` of `mm` and `bmm`, whose operands have that many dimensions."""
+    """Returns `forward` of `mm` or `bmm`, whose operands have `rank` dimensions."""
 
     def make(plain: Callable, multiply: Callable) -> Callable:
         def run(xp, input, mat2):
@@ -358,7 +358,7 @@ def multiplied(rank: int) -> Callable:
 
 
 def multiplied_and_added(plain: Callable, multiply: Callable) -> Callable:
-    """`forward` of `affine`, where nothing is scaled and a row is added."""
+    """Returns `forward` of `affine`, with a kernel where nothing is scaled and a row is added."""
 
     def run(xp, input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         if beta == 1 == alpha and mat1.ndim == mat2.ndim == 2:
@@ -371,7 +371,7 @@ def multiplied_and_added(plain: Callable, multiply: Callable) -> Callable:
 
 
 def multiplied_by_rows(plain: Callable, multiply: Callable) -> Callable:
-    """`forward` of `flipped_product`."""
+    """Returns `forward` of `flipped_product`."""
 
     def run(xp, mat1, mat2, input=None):
         result = multiply(mat1, mat2, input, True) if mat2.ndim == 2 else None
@@ -392,7 +392,7 @@ PRODUCT_KERNELS = {
 
 
 def install_operators() -> None:
-    """The kernels of operators whose generated functions are there, and that have none yet."""
+    """Enters the kernels of operators whose generated functions are loaded, and that have none yet."""
     for op in list(OPS.values()):
         if op.function is None or op.name in DONE:
             continue
@@ -417,7 +417,7 @@ def install_operators() -> None:
 
 
 def install_forward(op) -> None:
-    """`forward.gelu`, and `raw.silu`, which generated functions call where `forward` is one expression."""
+    """Enters `forward.gelu`, and `raw.silu`, which generated functions call where `forward` is one expression."""
     cache = cache_of_op(op)
     assign(forward, op.name, with_language(op, cache, xp))
     if calls_raw(op):
@@ -433,13 +433,13 @@ def calls_raw(op) -> bool:
 
 
 def cache_of_op(op) -> KernelCache:
-    """The kernels of an operator's formula."""
+    """Returns the kernels of an operator's formula."""
     kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
     return KernelCache(kernels, [argument.name for argument in op.arguments])
 
 
 def converting(kernels: Kernels) -> Callable:
-    """The kernel of arrays in any dtypes, as the general path calls it."""
+    """Returns the kernel of arrays in any dtypes, as the general path calls it."""
     warmup, cache = Warmup(passes=8), ConvertingCache(kernels)
 
     def run(values, dtype, rounded, out=None):
@@ -458,10 +458,10 @@ def converting(kernels: Kernels) -> Callable:
 
 
 def with_language(op, cache: KernelCache, language: ModuleType) -> Callable:
-    """`forward` of an operator, which is given its language first; the kernel is that of arrays."""
+    """Returns `forward` of an operator, which takes its language first; it runs the kernel for arrays."""
     plain, known, key_of = entry(forward, op.name), cache.known, cache.key_of
-    others = [(argument.name, argument.default) for argument in op.arguments[1:]]
-    most = len(others)
+    optional = [(argument.name, argument.default) for argument in op.arguments[1:]]
+    most = len(optional)
 
     @functools.wraps(plain)
     def run(xp, first, *rest, **named):
@@ -469,7 +469,7 @@ def with_language(op, cache: KernelCache, language: ModuleType) -> Callable:
             return plain(xp, first, *rest, **named)
         args = rest
         if len(rest) < most:
-            args = (*rest, *[named.get(name, default) for name, default in others[len(rest) :]])
+            args = (*rest, *[named.get(name, default) for name, default in optional[len(rest) :]])
         key = (first.dtype, *map(key_of, args)) if args else first.dtype
         call = known.get(key)
         if call is None:
@@ -480,8 +480,8 @@ def with_language(op, cache: KernelCache, language: ModuleType) -> Callable:
 
 
 def install_backward(op) -> None:
-    """Derivatives by one kernel, in every node class of an operator whose derivatives can be traced."""
-    if op.nodes and op.derivatives and not op.common and all(each.role != TENSORS for each in op.arguments):
+    """Enters one kernel for all derivatives in every node class of an operator whose derivatives can be traced."""
+    if op.nodes and op.derivatives and not op.common and all(argument.role != TENSORS for argument in op.arguments):
         for node in op.nodes:
             large, converting = large_backward(op, node, node.backward)
             assign(node, "backward", staticmethod(large))
@@ -489,19 +489,19 @@ def install_backward(op) -> None:
 
 
 def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callable]:
-    """All wanted derivatives in one pass over a large gradient, of floats and of half precision."""
+    """Returns backward functions that compute all wanted derivatives of a large gradient in one pass."""
     saved_names, parameters = node_class.saves, node_class.parameters
-    names = [each.name for each in op.arguments if each.name in op.derivatives]
+    names = [argument.name for argument in op.arguments if argument.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     caches: dict[tuple, KernelCache] = {}
     warmup = Warmup(passes=8)
 
     def cache_of(edges) -> KernelCache:
-        """The kernels of the derivatives that are wanted."""
+        """Returns the kernels of the wanted derivatives."""
         wanted = tuple([name for name, edge in zip(names, edges, strict=True) if edge is not None])
         cache = caches.get(wanted)
         if cache is None:
-            # An exponent that has a derivative itself is no mere number.
+            # an exponent that has a derivative itself cannot be built in
             numbers = built_in if wanted == tuple(names[:1]) else frozenset()
             kernels = Kernels(f"{op.name}_backward", elementwise.derivatives_of(op, wanted), numbers)
             cache = caches[wanted] = KernelCache(kernels, ("g", *saved_names, *parameters))
@@ -511,31 +511,31 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
         if F is not raw or type(g) is not ndarray or g.size < FORMULA or g.dtype not in FLOATS:
             return original(F, node, saved, g, edges)
         cache = every if None not in edges else cache_of(edges)
-        given = (g, *saved, *node.params) if saved_names else (g, *node.params)
-        key = tuple(map(cache.key_of, given))
+        args = (g, *saved, *node.params) if saved_names else (g, *node.params)
+        key = tuple(map(cache.key_of, args))
         call = cache.known.get(key)
         if call is None:
-            call = cache.find(key, given, g.dtype, numbered(edges))
+            call = cache.find(key, args, g.dtype, numbered(edges))
         if call:
-            return call(*given)
+            return call(*args)
         if call is None or g.size < LARGE:
             return original(F, node, saved, g, edges)
         computed = converted(node, saved, g, edges, g.dtype)
         return original(F, node, saved, g, edges) if computed is None else computed
 
-    def converted(node, saved, g, edges, kind):
-        """The derivatives computed in the dtype `kind`; arrays of other dtypes are converted as they are loaded."""
+    def converted(node, saved, g, edges, dtype):
+        """Returns the derivatives computed in `dtype`; arrays of other dtypes are converted as they are loaded."""
         values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
         rounded = None
-        if any([type(each) is ndarray and each.dtype != kind for each in values.values()]):
-            rounded = [fitting(node, at, g) or kind for at, edge in enumerate(edges) if edge is not None]
-            values = {name: scalar_as(each, kind) for name, each in values.items()}
+        if any([type(value) is ndarray and value.dtype != dtype for value in values.values()]):
+            rounded = [fitting(node, index, g) or dtype for index, edge in enumerate(edges) if edge is not None]
+            values = {name: scalar_as(x, dtype) for name, x in values.items()}
         if parameters:
             values.update(zip(parameters, node.params, strict=True))
-        computed = cache_of(edges).kernels.run(values, kind, rounded)
+        computed = cache_of(edges).kernels.run(values, dtype, rounded)
         if computed is None:
             return None
-        return tuple([None if at is None else computed[at] for at in numbered(edges)])
+        return tuple([None if index is None else computed[index] for index in numbered(edges)])
 
     def converting(node, saved, g, edges):
         if type(g) is not ndarray or g.size < HALVED or node.computes_in is None:
@@ -549,17 +549,17 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
 
 
 def numbered(edges) -> list[int | None]:
-    """The index of each edge's derivative among those that are wanted, None for edges without one."""
+    """Returns the index of each edge's derivative among those that are wanted, None for edges without one."""
     numbers = itertools.count()
     return [None if edge is None else next(numbers) for edge in edges]
 
 
-def fitting(node, at: int, g: ndarray) -> np.dtype | None:
-    """The dtype that a gradient gets at last, None if it has to be summed first."""
-    shape, dtype = (g.shape, g.dtype) if node.metas is None else node.metas[at] or (None, None)
+def fitting(node, index: int, g: ndarray) -> np.dtype | None:
+    """Returns the final dtype of a gradient, None if it has to be summed first."""
+    shape, dtype = (g.shape, g.dtype) if node.metas is None else node.metas[index] or (None, None)
     return dtype if shape == g.shape and dtype in conversions.NAMES else None
 
 
-def scalar_as(value, kind: np.dtype):
-    """An array without dimensions in a dtype; anything else as it is."""
-    return value.astype(kind) if type(value) is ndarray and not value.ndim else value
+def scalar_as(value, dtype: np.dtype):
+    """Returns a 0-d array in a dtype; anything else unchanged."""
+    return value.astype(dtype) if type(value) is ndarray and not value.ndim else value

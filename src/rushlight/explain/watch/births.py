@@ -1,9 +1,9 @@
-"""Where NaN and infinity are born.
+"""Finds the operations that make NaN or infinity from finite values.
 
 NumPy can call a function when an operation overflows, divides by zero or has no result, which costs nothing until it
-happens; what NumPy does not compute is looked at (`looking.py`). That alone says little: kernels overflow inside and
-mend it, and what came out may have gone in. So an operation counts if all that went in was finite and something that
-came out is not.
+happens; what NumPy does not compute is checked (`looking.py`). That alone is not enough: kernels overflow inside and
+correct it, and bad results may come from bad operands. So an operation counts if all its operands were finite and one
+of its results is not.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from rushlight.explain.source_rewriting import spoken
 from rushlight.explain.watch.graph_patterns import op_name
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
-TRIES = 20  # of one place that turned out harmless, before it is left alone
-PASSES = (run_nodes.__code__, arrive.__code__)  # where gradients are added up
+TRIES = 20  # false alarms at one line before it is ignored
+PASSES = (run_nodes.__code__, arrive.__code__)  # functions that add gradients
 
 
 class Birth(NamedTuple):
-    """An operation that made something infinite or undefined of finite numbers."""
+    """An operation that made NaN or infinity from finite values."""
 
     place: Place
     text: str  # "log(0.0) is -inf"
-    node: Node | None = None  # of the step in backward, if it was there
+    node: Node | None = None  # of the backward step, if it happened there
 
 
 class Births:
@@ -55,40 +55,40 @@ class Births:
         self.busy = False
 
     def state(self):
-        """NumPy's error state that calls us, to be put in the place of the one that ignores everything."""
+        """Returns NumPy's error state that calls `noted`, to replace the one that ignores all errors."""
         with np.errstate(all="ignore", divide="call", over="call", invalid="call", call=self.noted):
             return errors_now()
 
     def noted(self, kind: str, flag: int) -> None:
-        """Something has overflowed, divided by zero or has no result."""
+        """Handles an operation that has overflowed, divided by zero or has no result."""
         self._quietly(lambda: self._look(kind, sys._getframe(1)))
 
     def gave(self, arguments: tuple, results) -> None:
-        """What computes the results of a generated function has given numbers that are not finite."""
+        """Handles results that are not finite from a function that a generated function called."""
         self._quietly(lambda: self._look_at(sys._getframe(1), arguments, results))
 
     def computed(self, call: Call, results) -> None:
-        """A call of the general path has."""
-        arguments = [call.arrays[each.name] for each in call.op.arguments if each.name in call.arrays]
+        """Handles results that are not finite from the general path."""
+        arguments = [call.arrays[argument.name] for argument in call.op.arguments if argument.name in call.arrays]
         self._quietly(lambda: self._add_operation(here(), call.op.name, arguments, results))
 
     def wrote(self, op: Op, array: np.ndarray, others: list) -> None:
-        """An in-place call has written some over finite ones."""
-        if trouble([array]) > trouble(others) + (op.name in MASKING):
+        """Handles an in-place write of values that are not finite over finite ones."""
+        if badness([array]) > badness(others) + (op.name in MASKING):
             self._quietly(lambda: self._add(Birth(here(), f"{op.name}_() is {worst([array])}")))
 
     def sent(self, node: Node, saved, g, results) -> None:
-        """A step of backward has sent some."""
+        """Handles gradients that are not finite from a backward step."""
         self._quietly(lambda: self._add_step(here(), node, saved, g, results))
 
     def met(self, *gradients) -> None:
-        """The last of some gradients is not finite, and is the sum of the others."""
+        """Handles a sum of gradients, the last argument, that is not finite."""
         *parts, total = gradients
         if all_finite(parts):
             self._quietly(lambda: self._add_sum(sys._getframe(1), worst(total)))
 
     def _quietly(self, look: Callable[[], Any]) -> None:
-        """What is looked at while looking is none of the program's."""
+        """Runs a check; what it computes itself is not checked."""
         if self.busy or len(self.forward) + len(self.backward) > 8:
             return
         self.busy = True
@@ -107,7 +107,7 @@ class Births:
         self._add_of(place, name, lambda: born_in_operation(name, list(arrays_in(arguments)), results))
 
     def _add_of(self, place: Place, name: str, find: Callable[[], str | None], node: Node | None = None) -> None:
-        """What is found at a place, unless that has turned out harmless too often."""
+        """Adds what `find` returns for a line, unless too many results there were harmless."""
         key = id(place.code), place.offset, name
         if self.harmless[key] < TRIES:
             text = find()
@@ -118,7 +118,7 @@ class Births:
         self._add_of(place, op_name(node), lambda: born_in_step(node, saved, g, results), node)
 
     def _add_sum(self, frame: FrameType | None, total: str) -> None:
-        """Where gradients meet: the frame of the walk knows which step has sent the last of them."""
+        """Adds a sum of gradients; the frame of the backward loop has the node that has sent the last of them."""
         while frame is not None and frame.f_code not in PASSES:
             frame = frame.f_back
         if frame is not None and (node := frame.f_locals.get("node")) is not None:
@@ -126,7 +126,7 @@ class Births:
             self._add(Birth(here(), text, node))
 
     def _look_at(self, frame: FrameType | None, arguments: tuple, results) -> None:
-        """Which generated function it was; what belongs to a step of backward is looked at when that has run."""
+        """Finds which generated function computed; what belongs to a backward step is checked when that has run."""
         name = ""
         while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
             if is_step(frame):
@@ -137,33 +137,33 @@ class Births:
         self._add_operation(place_of(frame), name, arguments, results)
 
     def _look(self, kind: str, frame: FrameType | None) -> None:
-        operation = step = walk = None
+        operation = step = loop = None
         while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
             if is_step(frame):
                 step = step or frame
             elif frame.f_code in PASSES:
-                walk = walk or frame
+                loop = loop or frame
             elif op_of(frame) is not None:
                 operation = operation or frame
             frame = frame.f_back
-        place, found = place_of(frame), step or operation
-        if found is None:
-            if walk is not None and kind == "overflow":
-                self._add_sum(walk, "infinite")
+        place, running = place_of(frame), step or operation
+        if running is None:
+            if loop is not None and kind == "overflow":
+                self._add_sum(loop, "infinite")
             return
         if step is not None:
-            self._add_step(place, *(step.f_locals[each] for each in ("node", "saved", "g")))
+            self._add_step(place, *(step.f_locals[name] for name in ("node", "saved", "g")))
         else:
-            self._add_of(place, found.f_code.co_name, lambda: born_again(found))
+            self._add_of(place, running.f_code.co_name, lambda: born_again(running))
 
 
 def is_step(frame: FrameType) -> bool:
-    """Whether a frame runs a step of backward."""
+    """Whether a frame runs a backward step."""
     return frame.f_code.co_name.endswith("backward") and {"node", "saved", "g"} <= frame.f_locals.keys()
 
 
 def op_of(frame: FrameType) -> Op | None:
-    """The declaration whose generated function a frame runs; a method is declared apart, under its own name."""
+    """Returns the declaration whose generated function a frame runs; a method has its own, under its own name."""
     code = frame.f_code
     if not code.co_filename.startswith(GENERATED):
         return None
@@ -173,14 +173,14 @@ def op_of(frame: FrameType) -> Op | None:
 
 
 def born_in_step(node: Node, saved, g, results=None) -> str | None:
-    """What became of a finite gradient in a step of backward, in words; None if that is finite.
+    """Describes what a backward step made from a finite gradient; None if that is finite.
 
-    The step is run again where its results are not known.
+    Runs the step again if its results are not passed.
     """
     if not all_finite(g):
         return None
     if results is None:
-        results = node.backward(raw, node, *(raw_of(each) for each in (saved, g)), node.edges)
+        results = node.backward(raw, node, *(raw_of(value) for value in (saved, g)), node.edges)
     if all_finite(results):
         return None
     where = of_operand(node, saved, results) if is_elementwise(op_name(node)) else ""
@@ -188,7 +188,7 @@ def born_in_step(node: Node, saved, g, results=None) -> str | None:
 
 
 def of_operand(node: Node, saved, results) -> str:
-    """Where in a saved operand it happened: " where `input` is 0.0"."""
+    """Describes which value of a saved operand caused it: " where `input` is 0.0"."""
     for name, kept in zip(type(node).saves, saved, strict=False):
         for result in results:
             if isinstance(kept, np.ndarray) and isinstance(result, np.ndarray) and kept.shape == result.shape:
@@ -200,47 +200,47 @@ def of_operand(node: Node, saved, results) -> str:
 
 
 def born_in_operation(name: str, arguments: list, results) -> str | None:
-    """An operation in words, "log(0.0) is -inf", if what it gives is worse than what it was given, and no mask."""
-    if trouble(results) <= (1 if name in MASKING else trouble(arguments)):
+    """Describes an operation, "log(0.0) is -inf", if its results are worse than its operands, and it makes no mask."""
+    if badness(results) <= (1 if name in MASKING else badness(arguments)):
         return None
-    given = values_at(arguments, results) if is_elementwise(name) else shapes_of(arguments)
-    return f"{spoken(name).removesuffix('()')}({given}) is {worst(results)}"
+    operands = values_at(arguments, results) if is_elementwise(name) else shapes_of(arguments)
+    return f"{spoken(name).removesuffix('()')}({operands}) is {worst(results)}"
 
 
 def born_again(frame: FrameType) -> str | None:
-    """The same of an operation that a frame runs, whose results are not known: it is run again."""
+    """The same for an operation that a frame runs, whose results are not known: it is run again."""
     name, positional, named = operation_of(frame)
     results = getattr(raw, name)(*positional, **named)
     return born_in_operation(name, [*positional, *named.values()], results)
 
 
 def is_elementwise(name: str) -> bool:
-    """Whether each number that an operation gives is made of one number of each operand."""
+    """Whether each element of a result depends on one element of each operand."""
     return name in OPS and OPS[name].kind == "elementwise"
 
 
-def trouble(values) -> int:
-    """How much is wrong with some arrays: nothing, -inf as in a mask or in the logarithm of one, or more."""
-    given = (np.asarray(each) if isinstance(each, float) else each for each in arrays_in(values))
-    bad = [np.asarray(each) for each in given if is_bad(each)]
+def badness(values) -> int:
+    """Rates how bad some arrays are: 0 if finite, 1 for -inf as in a mask or in the logarithm of one, else 2."""
+    arrays = (np.asarray(array) if isinstance(array, float) else array for array in arrays_in(values))
+    bad = [np.asarray(x) for x in arrays if is_bad(x)]
     return 1 + any(map(is_bad_behind_masks, bad)) if bad else 0
 
 
 def operation_of(frame: FrameType) -> tuple[str, list, dict]:
-    """The operation that a frame runs, with its raw arguments."""
+    """Returns the operation that a frame runs, with its raw arguments."""
     values = frame.f_locals
     op = op_of(frame)
     assert op is not None
     # A method has other names for the arguments, in the same order
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
-    given = [(each, values[name]) for each, name in zip(op.arguments, names, strict=False)]
-    given = [(each, array_of(each, value, op, values)) for each, value in given]
-    positional = [value for each, value in given if not each.keyword_only]
-    return op.name, positional, {each.name: value for each, value in given if each.keyword_only}
+    pairs = [(argument, values[name]) for argument, name in zip(op.arguments, names, strict=False)]
+    pairs = [(argument, array_of(argument, value, op, values)) for argument, value in pairs]
+    positional = [value for argument, value in pairs if not argument.keyword_only]
+    return op.name, positional, {argument.name: value for argument, value in pairs if argument.keyword_only}
 
 
 def array_of(argument, value, op: Op, values: dict):
-    """What the generated function has made of an argument."""
+    """Returns what the generated function has made of an argument."""
     if argument.role == TENSORS:
         return values["_arrays"]
     if "_number" in values and type(value) in (int, float) and argument in op.operands():
@@ -248,40 +248,40 @@ def array_of(argument, value, op: Op, values: dict):
     return values.get(f"{argument.name}_array", value)
 
 
-# ---- numbers
+# ---- values
 
 
 def arrays_in(value) -> Iterator[np.ndarray]:
-    """The arrays in a value, and what stands in the place of one."""
+    """Yields the arrays in a value, and the scalars."""
     if isinstance(value, (list, tuple)):
-        for each in value:
-            yield from arrays_in(each)
+        for item in value:
+            yield from arrays_in(item)
     elif value is not None:
         yield raw_of(value)
 
 
 def raw_of(value):
-    """The arrays in the places of Tensors."""
+    """Returns a value with arrays for Tensors."""
     if isinstance(value, (list, tuple)):
         return type(value)(map(raw_of, value))
     return plain(value._array) if isinstance(value, Tensor) else value
 
 
 def all_finite(value) -> bool:
-    """Whether every number in the arrays of a value is finite."""
-    return not any(is_bad(each) for each in arrays_in(value))
+    """Whether every element of the arrays in a value is finite."""
+    return not any(is_bad(array) for array in arrays_in(value))
 
 
 def first_not_finite(array: np.ndarray) -> tuple | None:
-    """The index of the first number that is not finite."""
+    """Returns the index of the first element that is not finite, None if there is none."""
     return np.unravel_index(np.argmin(np.isfinite(array)), array.shape) if is_bad(array) else None
 
 
 def worst(value) -> str:
-    """The first number that is not finite, as PyTorch prints it."""
-    for each in arrays_in(value):
-        if is_bad(each):
-            return number(np.asarray(each)[first_not_finite(np.asarray(each))])
+    """Returns the first element that is not finite, as PyTorch prints it."""
+    for array in arrays_in(value):
+        if is_bad(array):
+            return number(np.asarray(array)[first_not_finite(np.asarray(array))])
     return "finite"
 
 
@@ -290,15 +290,15 @@ def number(value) -> str:
 
 
 def values_at(operands: list, results) -> str:
-    """The operands at the place where the first bad number came out."""
-    result = next(each for each in arrays_in(results) if is_bad(each))
+    """Returns the elements of the operands at the index of the first bad result."""
+    result = next(array for array in arrays_in(results) if is_bad(array))
     index = first_not_finite(np.asarray(result))
     try:
         at: Callable = lambda array: np.broadcast_to(array, result.shape)[index]  # noqa: E731
-        return ", ".join(number(at(each)) for each in operands if isinstance(each, np.ndarray))
+        return ", ".join(number(at(operand)) for operand in operands if isinstance(operand, np.ndarray))
     except ValueError:
         return shapes_of(operands)
 
 
 def shapes_of(operands: list) -> str:
-    return ", ".join(f"numbers of shape {each.shape}" for each in operands if isinstance(each, np.ndarray))
+    return ", ".join(f"numbers of shape {operand.shape}" for operand in operands if isinstance(operand, np.ndarray))

@@ -1,9 +1,9 @@
-"""Results of operators and of backward steps are checked for NaN and infinity while a watch is on.
+"""Checks results of operators and of backward steps for NaN and infinity while a watch is on.
 
-Kernels, LAPACK, SciPy and matrix products raise no floating-point flags. So observers are in front of the entries of
-the tables that compute (`dispatch/plan.py`), of the backward functions of node classes, and of the few functions that
-add gradients. NumPy's own functions report by their error state, which costs nothing: they are left alone, and so are
-functions that only move elements.
+Kernels, LAPACK, SciPy and matrix products raise no floating-point flags. So observers are in front of the table entries
+that compute (`dispatch/plan.py`), of the backward functions of node classes, and of the few functions that add
+gradients. NumPy's own functions report by their error state, which costs nothing: they are not observed, and neither
+are functions that only move elements.
 """
 
 from __future__ import annotations
@@ -30,38 +30,38 @@ from rushlight.explain.watch.taps import Taps
 
 ndarray, vdot = np.ndarray, np.vdot
 MOVING = {f"rushlight.arrays.{name}" for name in ("indexing", "concat", "index_put", "strided")}
-SILENT = ("_special", "_fourier", "_linalg")  # families of which nothing is computed by NumPy's functions
-SMALL = 1 << 7  # elements: NumPy's functions report for fewer, and a look costs more than they
+SILENT = ("_special", "_fourier", "_linalg")  # families that compute nothing by NumPy's functions
+SMALL = 1 << 7  # elements: below this NumPy's functions report, and a check costs more than they do
 
 
 def is_bad_in_product(value) -> bool:
-    """Whether an array is not finite: by the product with itself first, which takes a fraction of the time."""
+    """Whether an array is not finite: first by its product with itself, which takes a fraction of the time."""
     if type(value) is ndarray and value.dtype.char in "fd":
         return not isfinite(vdot(value, value)) and is_bad(value)
     return is_bad(value)
 
 
-def some_are_bad(values) -> bool:
-    """Whether one of some results is not finite, arrays or Tensors."""
-    for each in values:
-        if each is not None and is_bad_in_product(plain(each._array) if isinstance(each, Tensor) else each):
+def any_is_bad(values) -> bool:
+    """Whether one of some results, arrays or Tensors, is not finite."""
+    for value in values:
+        if value is not None and is_bad_in_product(plain(value._array) if isinstance(value, Tensor) else value):
             return True
     return False
 
 
 def disabled(*arguments):
-    """Replaces a path that is not taken while a watch is on."""
+    """Replaces a path that is not used while a watch is on."""
 
 
 class Looking:
-    """Puts observers that check results in front of what computes, and takes them away again."""
+    """Puts observers that check results in front of what computes, and removes them."""
 
     def __init__(self, births):
         self.births = births
         self.observed: set[tuple[ModuleType, str]] = set()
 
     def begin(self, taps: Taps) -> None:
-        """Checks from now on."""
+        """Starts checking."""
         self.taps = taps
         for table in (xp, raw, forward):
             self._follow_table(table, list(vars(table)))
@@ -78,12 +78,12 @@ class Looking:
         self._listen(lazy_modules.LISTENERS, self._follow_family)
 
     def _listen(self, listeners: list, listener: Callable) -> None:
-        """Calls a listener until the watch ends."""
+        """Registers a listener until the watch ends."""
         listeners.append(listener)
         self.taps.undo(lambda: listeners.remove(listener))
 
     def _follow_family(self, family: str) -> None:
-        """Observes the nodes of a family that has been loaded."""
+        """Observes the nodes of a family that has just been loaded."""
         for op in OPS.values():
             if op.function is not None and op.function.__module__.endswith(f"_of_{family}"):
                 self._observe_nodes(op)
@@ -91,14 +91,14 @@ class Looking:
     # ---- forward
 
     def _follow_table(self, table: ModuleType, names: list[str]) -> None:
-        """Observes functions that have been entered in a table."""
+        """Observes functions that have just been entered in a table."""
         for name in names:
             if table in (xp, raw, forward) and (table, name) not in self.observed and computes(entry(table, name)):
                 self.observed.add((table, name))
                 self.taps.attribute(table, name, self._around(SMALL if table is xp else 0))
 
     def _follow_assigned(self, owner, name: str) -> None:
-        """Observes an entry that a kernel has taken over: it raises no flags."""
+        """Observes an entry that has been assigned a kernel, which raises no flags."""
         if isinstance(owner, ModuleType):
             self._follow_table(owner, [name])
         elif name == "converting":
@@ -109,12 +109,12 @@ class Looking:
 
         def observer(original: Callable) -> Callable:
             # A kernel processes small arrays too
-            smallest = least if isinstance(original, np.ufunc) and is_told(original) else min(least, FEW)
+            smallest = least if isinstance(original, np.ufunc) and is_reported(original) else min(least, FEW)
 
             def computing(*arguments, **named):
                 result = original(*arguments, **named)
                 if type(result) is tuple:
-                    bad = some_are_bad(result)
+                    bad = any_is_bad(result)
                 elif type(result) is ndarray and result.dtype.char in "fd":
                     bad = result.size >= smallest and not isfinite(vdot(result, result)) and is_bad(result)
                 else:
@@ -128,11 +128,11 @@ class Looking:
         return observer
 
     def _around_wrap(self, wrap):
-        """The end of the general path, after results have been rounded to what they are kept in."""
+        """Checks the end of the general path, after results have been rounded to their final dtypes."""
 
         def wrapping(call, results, modes):
             tensors = wrap(call, results, modes)
-            if call.backend.kind == "cpu" and some_are_bad(tensors):
+            if call.backend.kind == "cpu" and any_is_bad(tensors):
                 self.births.computed(call, tensors)
             return tensors
 
@@ -141,11 +141,11 @@ class Looking:
     def _around_writing(self, writing, op: Op):
         def written(tensor, arguments, keywords):
             array = tensor._array
-            good = array.size >= FEW and not is_bad_in_product(array)
-            done = writing(tensor, arguments, keywords)
-            if done and good and is_bad_in_product(array):
+            was_finite = array.size >= FEW and not is_bad_in_product(array)
+            is_written = writing(tensor, arguments, keywords)
+            if is_written and was_finite and is_bad_in_product(array):
                 self.births.wrote(op, array, [*arguments, *keywords.values()])
-            return done
+            return is_written
 
         return written
 
@@ -175,11 +175,11 @@ class Looking:
 
         def sending(F, node, saved, g, edges):
             results = run(F, node, saved, g, edges)
-            for each in results:
-                if type(each) is not ndarray:
-                    bad = isinstance(each, Tensor) and is_bad_in_product(plain(each._array))
+            for result in results:
+                if type(result) is not ndarray:
+                    bad = isinstance(result, Tensor) and is_bad_in_product(plain(result._array))
                 else:
-                    bad = each.size >= least and is_bad_in_product(each)
+                    bad = result.size >= least and is_bad_in_product(result)
                 if bad:
                     births.sent(node, saved, g, results)
                     break
@@ -192,7 +192,7 @@ class Looking:
 
         def sending(node, saved, g, edges):
             results = run(node, saved, g, edges)
-            if results is not None and some_are_bad(results):
+            if results is not None and any_is_bad(results):
                 births.sent(node, saved, g, results)
             return results
 
@@ -200,32 +200,32 @@ class Looking:
 
     def _around_plus(self, plus):
         def adding(first, second):
-            found = plus(first, second)
-            if found.size >= SMALL and is_bad_in_product(found):
-                self.births.met(first, second, found)
-            return found
+            result = plus(first, second)
+            if result.size >= SMALL and is_bad_in_product(result):
+                self.births.met(first, second, result)
+            return result
 
         return adding
 
     def _around_fitted(self, fit):
         def fitted(F, metas, results):
-            found = fit(F, metas, results)
-            for each in found:
-                if type(each) is ndarray and (each.size >= SMALL or each.dtype.char not in "fd"):
-                    if is_bad_in_product(each):
-                        self.births.met(*results, each)
-            return found
+            result = fit(F, metas, results)
+            for gradient in result:
+                if type(gradient) is ndarray and (gradient.size >= SMALL or gradient.dtype.char not in "fd"):
+                    if is_bad_in_product(gradient):
+                        self.births.met(*results, gradient)
+            return result
 
         return fitted
 
 
 def computes(function: Any) -> bool:
     """Whether a function computes elements without reporting by NumPy's flags."""
-    return callable(function) and not is_told(function)
+    return callable(function) and not is_reported(function)
 
 
-def is_told(function: Any) -> bool:
-    """Whether NumPy reports what a function computes, or it only moves elements, or it is no function of arrays."""
+def is_reported(function: Any) -> bool:
+    """Whether NumPy reports errors of a function, or it only moves elements, or it is no function of arrays."""
     if isinstance(function, np.ufunc):
         return getattr(np, function.__name__, None) is function
     return isinstance(function, type) or getattr(function, "__module__", "") in MOVING or function is np.reshape

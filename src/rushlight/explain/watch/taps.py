@@ -1,6 +1,6 @@
-"""Observers in front of functions and attributes of the library, while a watch is on (`dispatch/plan.py`).
+"""Puts observers in front of functions and attributes of the library while a watch is on (`dispatch/plan.py`).
 
-When no watch is on there are none: this is why it costs nothing.
+While no watch is on there are no observers, so it costs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ROOT = sys.modules[OURS]
 
 
 class Taps:
-    """Puts observers in front of attributes, and takes them away in the opposite order."""
+    """Puts observers in front of attributes, and removes them in reverse order."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
@@ -24,7 +24,7 @@ class Taps:
     def attribute(self, owner, name: str, make: Callable) -> None:
         """Puts `make(original)` in front of an attribute of a module or a class, its own or an inherited one.
 
-        What a program assigns to it meanwhile stays.
+        What a program assigns to the attribute while it is observed stays.
         """
         owner = next((cls for cls in getattr(owner, "__mro__", ()) if name in vars(cls)), owner)
         observe(owner, name, make)
@@ -34,7 +34,7 @@ class Taps:
         """Observes an operator as programs call it: in the root, and as a method."""
         if not name.startswith("__") and hasattr(ROOT, name):
             self.attribute(ROOT, name, make)
-        if any(name in vars(each) for each in Tensor.__mro__):  # asking for a method would make it
+        if any(name in vars(cls) for cls in Tensor.__mro__):  # `hasattr` would make the method
             self.method(name, make)
 
     def method(self, name: str, make: Callable) -> None:
@@ -42,25 +42,25 @@ class Taps:
         self.attribute(Tensor, name, lambda original: make(callable_of(original)))
 
     def undo(self, step: Callable[[], None]) -> None:
-        """Something else to be done on removing."""
+        """Adds another step to be done by `remove`."""
         self._undo.append(step)
 
     def remove(self) -> None:
-        """Takes all observers away."""
+        """Removes all observers."""
         while self._undo:
             self._undo.pop()()
 
 
 def callable_of(original) -> Callable:
-    """A function that does what an attribute of Tensor does: a method may be made when it is first looked up."""
+    """Returns an attribute of Tensor as a function; the attribute may make its method on first access."""
     if callable(original):
         return original
     return lambda tensor, *arguments, **keywords: original.__get__(tensor)(*arguments, **keywords)
 
 
 def dressed(function: Callable, original: Callable) -> Callable:
-    """A function with the name and the text of another."""
+    """Gives a function the name and docstring of another, and returns it."""
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        if isinstance(found := getattr(original, name, None), str):
-            setattr(function, name, found)
+        if isinstance(text := getattr(original, name, None), str):
+            setattr(function, name, text)
     return function
