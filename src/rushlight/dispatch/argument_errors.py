@@ -302,13 +302,13 @@ def check_numbers(op: Op, args: tuple, named: dict) -> None:
     if len(args) > 1 and not are_whole(args):
         raise several_numbers(op.called, name, args) from None
     words = wrong(args[0], "tuple of ints")
-    if len(args) == 1 and not (is_whole(args[0]) or are_whole(args[0]) or isinstance(args[0], dtype)):
+    if len(args) == 1 and not (is_integer(args[0]) or are_whole(args[0]) or isinstance(args[0], dtype)):
         raise TypeError(f"{op.called}(): argument '{name}' (position 1) must be tuple of ints, {words}") from None
 
 
 def several_numbers(called: str, name: str, args: tuple) -> TypeError:
     """Returns the error for a size of separate numbers that are not all integers."""
-    if not is_whole(args[0]):
+    if not is_integer(args[0]):
         if called in SIZED_IN_FORMS:
             return no_form(called, args)
         return TypeError(f"{called}() takes 1 positional argument but {len(args)} were given")

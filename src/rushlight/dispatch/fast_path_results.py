@@ -44,7 +44,7 @@ class Results:
         several = len(self.op.results) > 1
         self.raw = {result: f"_{result}" if several else "_result" for result in self.op.results}
         self.wrapped = {result: f"_{result}_tensor" if several else "_tensor" for result in self.op.results}
-        # Whether tensors with equal metadata alone get a shorter path; see `Tensor._alike`
+        # Whether tensors with equal metadata alone get a shorter path; see `Tensor._meta_key`
         self.alike = self.op.kind == "elementwise" and {operand.role for operand in self.operands} == {TENSOR}
 
     def _given(self, pad: str, numbers: set) -> list[str]:
@@ -191,7 +191,7 @@ class Results:
                     absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                     return f"{absent}{names[source]}.{attribute}"
                 # Tensors with equal metadata share it; NumPy would make it anew
-                return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
+                return f"{names[source]}.{attribute} if {source}._meta_key is None else {source}._meta_key[{place}]"
         return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
@@ -215,7 +215,7 @@ class Results:
             "_node.metas = None",
             "if _meta_key is None:",
             f"    if {' == '.join([f'(_shape := {first})', *others])} and (len(_shape) < 3 or {contiguous}):",
-            f"        {' = '.join(f'{edge}._alike' for edge in (*edges, '_tensor'))} = (_shape, _dtype)",
+            f"        {' = '.join(f'{edge}._meta_key' for edge in (*edges, '_tensor'))} = (_shape, _dtype)",
             "    else:",
             f"        _node.metas = {unfit}",
         ]

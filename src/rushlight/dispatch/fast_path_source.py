@@ -82,12 +82,12 @@ class Fast(Results):
         """Returns the line that tests whether the tensors have equal metadata; if so, their arrays need no tests."""
         if not self.alike:
             return []
-        first, *others = (f"{tensor.name}._alike" for tensor in self.tensors)
+        first, *others = (f"{tensor.name}._meta_key" for tensor in self.tensors)
         if not others:
             return [f"        _meta_key = {first}"]
         return [
-            f"        if {' or '.join(f'(_alike := {first}) is not {other}' for other in others)}:",
-            "            _alike = None",
+            f"        if {' or '.join(f'(_meta_key := {first}) is not {other}' for other in others)}:",
+            "            _meta_key = None",
         ]
 
     @staticmethod
@@ -168,9 +168,9 @@ class Fast(Results):
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
             return "None"
         if self.alike and not numbers:
-            return "_alike"
+            return "_meta_key"
         beside = [operand.name for operand in self.operands if operand.name not in numbers]
-        return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
+        return f"{beside[0]}._meta_key" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
         """Returns the text of `forward`; several steps that one kernel can do are an entry of the table `raw`."""
