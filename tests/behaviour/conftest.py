@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rushlight.core.tables import xp
+from rushlight.core.tables import fast
 from rushlight.dispatch import plan
 
 
@@ -14,14 +14,14 @@ def functions_of_numpy():
     The watch notices by NumPy's flags where a number that is not finite is born, and kernels raise none.
     """
     assigned = []
-    for name, value in [(name, value) for name, value in vars(xp).items() if isinstance(value, np.ufunc)]:
-        plain = plan.plain(xp, name)
+    for name, value in [(name, value) for name, value in vars(fast).items() if isinstance(value, np.ufunc)]:
+        plain = plan.plain(fast, name)
         if isinstance(plain, np.ufunc) and value is not plain:
-            plan.assign(xp, name, plain)
+            plan.assign(fast, name, plain)
             assigned.append((name, value))
     yield
     for name, value in assigned:
-        plan.assign(xp, name, value)
+        plan.assign(fast, name, value)
 
 
 @pytest.fixture

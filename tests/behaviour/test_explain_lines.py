@@ -14,6 +14,7 @@ import pytest
 
 import rushlight as torch
 from rushlight.core.origin import Place
+from rushlight.core.tables import objects
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.recording import DEEPEST, WRITES, lines
 from rushlight.explain.records import record_of
@@ -35,13 +36,13 @@ def test_nothing_is_recorded_while_it_is_off():
 
 
 def test_the_functions_are_put_back():
-    before = torch.add.__globals__["new_tensor"]
+    before = objects.tensor
     with lines():
-        assert torch.add.__globals__["new_tensor"] is not before
+        assert objects.tensor is not before
         with lines(False):
-            assert torch.add.__globals__["new_tensor"] is before
-        assert torch.add.__globals__["new_tensor"] is not before
-    assert torch.add.__globals__["new_tensor"] is before
+            assert objects.tensor is before
+        assert objects.tensor is not before
+    assert objects.tensor is before
 
 
 def test_a_family_that_is_loaded_while_it_is_on_is_put_back_too():
@@ -278,14 +279,14 @@ def test_a_program_that_does_not_ask_does_not_import_it():
 @pytest.mark.parametrize("order", ["lines inside", "watch inside"])
 def test_lines_and_the_watch_go_together(order):
     outer, inner = (torch.watch, lines) if order == "lines inside" else (lines, torch.watch)
-    before = torch.add.__globals__["new_tensor"], torch.autograd.gradients.backward_of_scalar
+    before = objects.tensor, torch.autograd.gradients.backward_of_scalar
     with outer(), inner():
         w = torch.ones(3, requires_grad=True)
         loss = (w * w).sum()
         loss.backward()
         assert loss.grad_fn.made.place.text == "loss = (w * w).sum()"
         assert freed_by(loss.grad_fn.next_functions[0][0]).place.text == "loss.backward()"
-    assert (torch.add.__globals__["new_tensor"], torch.autograd.gradients.backward_of_scalar) == before
+    assert (objects.tensor, torch.autograd.gradients.backward_of_scalar) == before
     assert w.grad.tolist() == [2.0, 2.0, 2.0]
 
 

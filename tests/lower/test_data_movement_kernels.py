@@ -18,7 +18,7 @@ from rushlight.arrays import (
     distances,
     scan,
 )
-from rushlight.arrays.elementwise import FLOAT16
+from rushlight.arrays.elementwise import FLOAT16, to_float16
 from rushlight.core.tables import xp
 from rushlight.dispatch import plan
 from rushlight.kernels import concat, copies, integer_division, pad

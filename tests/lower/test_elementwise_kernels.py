@@ -6,9 +6,8 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.arrays import cpu
 from rushlight.core.policy import LARGE
-from rushlight.core.tables import raw
+from rushlight.core.tables import raw, xp
 from rushlight.declarations.arithmetic import no_derivative
 from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch import lazy_modules
@@ -85,7 +84,7 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
             result = forward.run(values, np.dtype(dtype))
             if result is None:
                 continue
-            expected = op.forward(raw if op.composite else cpu, *positional, **keywords)
+            expected = op.forward(raw if op.composite else xp, *positional, **keywords)
             assert_same(result[0], expected, dtype, (case, dtype))
             known = {**values, "out": expected, "g": np.full(np.shape(expected), 0.75, dtype)}
             names = [

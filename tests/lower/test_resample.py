@@ -98,10 +98,12 @@ def test_sums_over_windows_and_their_transpose(windows, threads, monkeypatch):
     monkeypatch.setattr(resample, "LARGE", 0)
     covers, divisor = pooling.sliding(*map(tuple, windows), False, False)
     array = draw(2, 3, *windows[0])
-    expected = pooling.gathered(array, covers, divisor)
+    expected = pooling.gather_windows(array, covers, divisor)
     near(resample.gathered(array, covers, divisor), expected)
     grad = draw(*expected.shape)
-    near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
+    near(
+        resample.spread(grad, array.shape, covers, divisor), pooling.spread_windows(grad, array.shape, covers, divisor)
+    )
 
 
 def test_sums_over_adaptive_boxes_and_their_transpose(monkeypatch):
@@ -109,8 +111,11 @@ def test_sums_over_adaptive_boxes_and_their_transpose(monkeypatch):
     for size, counts in (((7, 9), (3, 9)), ((5, 6), (7, 2))):
         covers, divisor = pooling.adaptive(size, counts)
         array, grad = draw(2, 3, *size), draw(2, 3, *counts)
-        near(resample.gathered(array, covers, divisor), pooling.gathered(array, covers, divisor))
-        near(resample.spread(grad, array.shape, covers, divisor), pooling.spread(grad, array.shape, covers, divisor))
+        near(resample.gathered(array, covers, divisor), pooling.gather_windows(array, covers, divisor))
+        near(
+            resample.spread(grad, array.shape, covers, divisor),
+            pooling.spread_windows(grad, array.shape, covers, divisor),
+        )
 
 
 def test_elements_that_are_only_moved_are_not_computed_with():
@@ -138,9 +143,9 @@ def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
     for result, expected in (
         (resample.resampled(array, maps), resampling.resampled(array, maps)),
         (resample.own_pad(array, pads, "reflect"), padding.own_pad(array, pads, "reflect")),
-        (resample.gathered(array, covers, divisor), pooling.gathered(array, covers, divisor)),
+        (resample.gathered(array, covers, divisor), pooling.gather_windows(array, covers, divisor)),
         (resample.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor),
-         pooling.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor)),
+         pooling.spread_windows(array[..., :5, :6], (2, channels, 9, 11), covers, divisor)),
     ):  # fmt: skip
         near(result, expected)
         assert result.transpose(0, 2, 3, 1).flags.c_contiguous

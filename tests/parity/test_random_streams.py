@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from rushlight.arrays import mt19937
 from rushlight.arrays.mt19937 import categories, normals, uniforms
 from rushlight.core.generator import Generator
+from rushlight.core.tables import xp
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 HALVES_AND_FLOAT = ("float16", "bfloat16", "float32")
@@ -424,7 +425,7 @@ def test_few_whole_and_exponential_numbers_are_pytorchs(pytorch, streams):
 ])  # fmt: skip
 def test_small_tensors_share_what_is_made_of_the_words_at_hand(draw, monkeypatch):
     # A program that has drawn many elements has a kernel for these, which need not share.
-    monkeypatch.setattr(uniforms, "uniforms_32", getattr(uniforms.uniforms_32, "stands_for", uniforms.uniforms_32))
+    monkeypatch.setattr(xp, "uniforms_32", uniforms.uniforms_32)
     stream = Generator().manual_seed(0)
     draw(stream)
     kept = [*stream._derived.values()]

@@ -1,6 +1,7 @@
 """The tables of functions in which every call ends: what runs now, by name.
 
     xp       functions of arrays: `xp.exp`, `xp.total`, ...; what `forward` of a declaration is given
+    fast     the same, as generated functions call them: of dtypes that NumPy has itself, for which ufuncs have kernels
     forward  the `forward` of each primitive, which is given its language first: `forward.mm(xp, input, mat2)`
     raw      operators on arrays: `raw.silu`, ...; what a derivative is given as `F` where no graph is made
     objects  what makes tensors and nodes, and counts writes: `objects.tensor(None)`, `objects.add_AddBackward0(None)`
@@ -19,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 xp = ModuleType("rushlight.core.tables.xp", "Functions of arrays.")
+fast = ModuleType("rushlight.core.tables.fast", "Functions of arrays for generated functions.")
 forward = ModuleType("rushlight.core.tables.forward", "The forward functions of primitives.")
 objects = ModuleType("rushlight.core.tables.objects", "What makes tensors and nodes, and counts writes.")
 raw = ModuleType("rushlight.core.tables.raw", "Operators on arrays.")
@@ -30,9 +32,12 @@ FOLLOWERS: list[Entered] = []  # called with a table and the names that have bee
 def enter(table: ModuleType, functions: dict[str, Any]) -> None:
     """Enters functions under names that a table does not have yet."""
     names = [name for name in functions if name not in vars(table)]
-    vars(table).update((name, functions[name]) for name in names)
-    for follow in FOLLOWERS:
-        follow(table, names)
+    tables = (fast, xp) if table is xp else (table,)
+    for each in tables:
+        vars(each).update((name, functions[name]) for name in names)
+    for each in tables:
+        for follow in FOLLOWERS:
+            follow(each, names)
 
 
 def primitive(function: Callable) -> Callable:
@@ -53,3 +58,5 @@ def enter_later(table: ModuleType, modules: dict[str, str]) -> None:
 
     vars(table)["__getattr__"] = load
     vars(table)["__dir__"] = lambda: sorted({*vars(table), *modules} - {"__getattr__", "__dir__"})
+    if table is xp:
+        vars(fast)["__getattr__"] = lambda name: load(name) and vars(fast)[name]

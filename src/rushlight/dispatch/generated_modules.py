@@ -37,7 +37,7 @@ from rushlight.core.size import Size
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers_of
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
-from rushlight.core.tables import enter, forward, objects, raw, xp
+from rushlight.core.tables import enter, fast, forward, objects, raw, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.call_forms import renamed, reordered
@@ -139,6 +139,9 @@ def needed(line: str, used: set[str]) -> str | None:
 HIDING = re.compile(r"^def (\w+)\(.*(?:=NOTHING|\*\*named|\*between).*\):", re.MULTILINE)
 
 
+IN_FAST_PATHS = re.compile(r"(?<![\w.])xp\.(?!IGNORED)")  # calls of functions of arrays
+
+
 def functions_module(ops, plan_of, forward_text, derivative_text, module: str | None = None) -> str:
     """Returns the text of `_generated/functions.py`, or of a lazy module."""
     bodies, constants = [], []
@@ -164,7 +167,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
     constants = [constant for constant in constants if constant.split(" ")[0] in used]
-    text = "\n".join([*constants, "\n", text])
+    text = IN_FAST_PATHS.sub("fast.", "\n".join([*constants, "\n", text]))
     return with_head(FUNCTIONS_HEAD, text, LAZY.format(module=module) if module else ALWAYS_LOADED)
 
 

@@ -15,7 +15,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.policy import LARGE, PREPARED, WRITTEN
-from rushlight.core.tables import forward, xp
+from rushlight.core.tables import fast, forward, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import OPERANDS
 from rushlight.dispatch.inplace import check_writable
@@ -45,7 +45,7 @@ def writing(op, converting: Callable) -> Callable:
         if function is not None and len(arguments) == 1 and is_bare(tensor, array):
             operand = like(array, arguments[0])
             if operand is not None and is_unscaled(keywords):
-                calculate(getattr(xp, function), array, operand)
+                calculate(getattr(fast, function), array, operand)
                 tensor._storage.written()
                 return True
         if array.size < PREPARED:
@@ -134,7 +134,7 @@ def written_integers(op, values: dict, work: np.dtype, array: np.ndarray) -> boo
     name = INTEGER_FUNCTIONS.get(op.name)
     if name is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
         return False
-    getattr(xp, name)(values["input"], values["other"], out=array)
+    getattr(fast, name)(values["input"], values["other"], out=array)
     return True
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from rushlight.arrays import cpu, memory
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import FORMULA, HALVED, LARGE, PRODUCTS, Warmup
-from rushlight.core.tables import FOLLOWERS, forward, raw, xp
+from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
 from rushlight.declarations.declare import OPS, TENSORS
 from rushlight.dispatch import lazy_modules
 from rushlight.dispatch.plan import CONVERTING, WRITING, assign, entry
@@ -75,15 +75,15 @@ def install() -> None:
         assign(xp, "plus", sums(operator.add))
         assign(xp, "add_into", sums_into(entry(xp, "add_into")))
         assign(raw, "add", added(raw.add))
-        assign(xp, "limit", limits(cpu.limit))
-        assign(xp, "clip", clipping(entry(xp, "clip")))
+        assign_both("limit", limits(cpu.limit))
+        assign(fast, "clip", clipping(entry(fast, "clip")))
         install_operators()
         assign(forward, "neg", negated_by_parts(entry(forward, "neg")))
         WRITING["fill"] = WRITING["zeroed"] = in_place.fill
         WRITING["copy_values"] = in_place.copy
         lazy_modules.LISTENERS.append(lambda module: install_operators())
     for name in ("matmul", "dot"):
-        assign(xp, name, large_products(entry(xp, name)))
+        assign_both(name, large_products(entry(xp, name)))
     for name in ("mm", "affine", "flipped_product"):
         assign(forward, name, waiting_product(name))
 
@@ -98,23 +98,29 @@ def follow(table: ModuleType, names: list[str]) -> None:
             install_function(name)
 
 
+def assign_both(name: str, function: Callable) -> None:
+    """Enters a function that takes arrays of any dtype in `xp` and in `fast`."""
+    assign(xp, name, function)
+    assign(fast, name, function)
+
+
 def install_function(name: str) -> None:
-    """Enters the kernels of one entry of `xp`, one in front of the other."""
+    """Enters the kernels of one function of arrays, one in front of the other."""
     if name in registry.KERNELS:
-        assign(xp, name, registry.large_calls(registry.KERNELS[name], entry(xp, name)))
+        assign_both(name, registry.large_calls(registry.KERNELS[name], entry(xp, name)))
     if name in MODULE_OF_LAYER:
-        assign(xp, name, layer(MODULE_OF_LAYER[name], name))
+        assign_both(name, layer(MODULE_OF_LAYER[name], name))
     if not llvm.host().fit:
         return
     if name in row_formulas.FUNCTIONS:
-        assign(xp, name, row_formulas.FUNCTIONS[name](entry(xp, name)))
+        assign_both(name, row_formulas.FUNCTIONS[name](entry(xp, name)))
     if (name in trace.FUNCTIONS and name not in PARTS) or name in SHARED:
-        plain = entry(xp, name)
+        plain = entry(fast, name)
         if isinstance(plain, np.ufunc):
-            assign(xp, name, until_large(name, plain))
+            assign(fast, name, until_large(name, plain))
         elif name in trace.FUNCTIONS:
             kernels = Kernels(name, elementwise.function_of(name), elementwise.built_in((name,)))
-            assign(xp, name, large_only(KernelCache(kernels, ("a", "b", "c", "d")), plain))
+            assign(fast, name, large_only(KernelCache(kernels, ("a", "b", "c", "d")), plain))
 
 
 def layer(module: str, name: str) -> Callable:
@@ -122,7 +128,7 @@ def layer(module: str, name: str) -> Callable:
 
     def first(*arguments, **named):
         function = getattr(import_module(f"rushlight.lower.{module}"), name)
-        assign(xp, name, function)
+        assign_both(name, function)
         return function(*arguments, **named)
 
     return first
@@ -141,7 +147,7 @@ def until_large(name: str, plain: np.ufunc) -> Callable:
             return result
         kernel = None if kernels is None else kernels.of_arrays(("a", "b")[: plain.nin])
         function = ufunc.shared(plain, kernel)
-        assign(xp, name, function)
+        assign(fast, name, function)
         return function(*arrays, out=out) if out is ... else result  # so that the next call gives the same digits
 
     def of_one(array, out=...):

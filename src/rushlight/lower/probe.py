@@ -7,15 +7,19 @@ compiler is loaded.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
 
+from rushlight.core.origin import PACKAGE
 from rushlight.core.policy import MEDIUM, PROBED_CALLS, notice
-from rushlight.core.tables import FOLLOWERS, forward, xp
+from rushlight.core.tables import FOLLOWERS, fast, forward
 from rushlight.dispatch.plan import assign, entry
 
+GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 PROBES: list[Probe] = []
 
 
@@ -33,7 +37,9 @@ class Probe:
         result = self.plain(*arguments, **named)
         first = result[0] if type(result) is tuple and result else result
         if type(first) is np.ndarray and first.size >= MEDIUM and is_new(first, arguments):
-            notice(first.size)
+            # What other functions of the package compute on the way to a result is not counted again
+            if sys._getframe(1).f_code.co_filename.startswith(GENERATED):
+                notice(first.size)
         else:
             self.left -= 1
             if self.left <= 0:
@@ -54,14 +60,14 @@ def is_new(result: np.ndarray, arguments: tuple) -> bool:
 
 def begin() -> None:
     """Probes the functions that are there, and those that are entered later."""
-    for table in (xp, forward):
+    for table in (fast, forward):
         follow(table, list(vars(table)))
     FOLLOWERS.append(follow)
 
 
 def follow(table: ModuleType, names: list[str]) -> None:
     """Probes functions that have been entered in a table."""
-    if table is xp or table is forward:
+    if table is fast or table is forward:
         PROBES.extend([Probe(table, name) for name in names if gains(name, entry(table, name))])
 
 

@@ -15,7 +15,7 @@ def add(input, other, *between, alpha=1, out=None):
             _meta_key = None
         if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp.add(input_array, other_array) if alpha == 1 else xp.add_multiple(input_array, other_array, alpha)
+                _result = fast.add(input_array, other_array) if alpha == 1 else fast.add_multiple(input_array, other_array, alpha)
                 if out is not None:
                     return to_out(out, _result, OP_add, input, other)
             except Exception:
@@ -59,7 +59,7 @@ def add(input, other, *between, alpha=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else numbers_of[_dtype])[other]
             try:
-                _result = xp.add(input_array, _number) if alpha == 1 else xp.add_multiple(input_array, _number, alpha)
+                _result = fast.add(input_array, _number) if alpha == 1 else fast.add_multiple(input_array, _number, alpha)
                 if out is not None:
                     return to_out(out, _result, OP_add, input)
             except Exception:
@@ -102,6 +102,6 @@ def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    if ufunc_in_place(xp.add, add, EASY, input, other, alpha=alpha):
+    if ufunc_in_place(fast.add, add, EASY, input, other, alpha=alpha):
         return input
     return write(add, input, (other,), {'alpha': alpha}, OP_add)

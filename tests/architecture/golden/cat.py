@@ -22,7 +22,7 @@ def cat(tensors, dim=0, *, out=None, **named):
         else:
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
-                    _result = xp.cat(_arrays, dim)
+                    _result = fast.cat(_arrays, dim)
                     if out is not None:
                         return to_out(out, _result, OP_cat, *tensors)
                 except Exception:

@@ -10,7 +10,7 @@ def exp(input, *, out=None):
         if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(xp.IGNORED)
             try:
-                _result = xp.exp(input_array, out=...)
+                _result = fast.exp(input_array, out=...)
                 if out is not None:
                     return to_out(out, _result, OP_exp, input)
             except Exception:
@@ -65,6 +65,6 @@ def exp_backward(F, node, saved, g, edges):
 
 def exp_(input):
     """In-place version of `exp`."""
-    if ufunc_in_place(xp.exp, exp, EASY, input):
+    if ufunc_in_place(fast.exp, exp, EASY, input):
         return input
     return write(exp, input, (), {}, OP_exp)

@@ -13,7 +13,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(xp.IGNORED)
             try:
-                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp.amax(input_array, None)
+                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else fast.amax(input_array, None)
                 if out is not None:
                     return to_out(out, _result, OP_max, input)
             except Exception:

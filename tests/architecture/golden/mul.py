@@ -11,7 +11,7 @@ def mul(input, other, *, out=None):
             _meta_key = None
         if (_meta_key is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp.multiply(input_array, other_array, out=...)
+                _result = fast.multiply(input_array, other_array, out=...)
                 if out is not None:
                     return to_out(out, _result, OP_mul, input, other)
             except Exception:
@@ -72,7 +72,7 @@ def mul(input, other, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else numbers_of[_dtype])[other]
             try:
-                _result = xp.multiply(input_array, _number, out=...)
+                _result = fast.multiply(input_array, _number, out=...)
                 if out is not None:
                     return to_out(out, _result, OP_mul, input)
             except Exception:
@@ -127,6 +127,6 @@ def mul_backward(F, node, saved, g, edges):
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    if ufunc_in_place(xp.multiply, mul, EASY, input, other):
+    if ufunc_in_place(fast.multiply, mul, EASY, input, other):
         return input
     return write(mul, input, (other,), {}, OP_mul)

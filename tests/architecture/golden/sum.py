@@ -12,7 +12,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp.add_up(input_array, None, out=...) if input_array.size < 4096 else forward.sum(xp, input_array)
+                _result = fast.add_up(input_array, None, out=...) if input_array.size < 4096 else forward.sum(xp, input_array)
                 if out is not None:
                     return to_out(out, _result, OP_sum, input)
             except Exception:

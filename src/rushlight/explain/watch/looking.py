@@ -18,7 +18,7 @@ import numpy as np
 
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.policy import FEW
-from rushlight.core.tables import FOLLOWERS, forward, raw, xp
+from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import lazy_modules, short
@@ -63,7 +63,7 @@ class Looking:
     def begin(self, taps: Taps) -> None:
         """Starts checking."""
         self.taps = taps
-        for table in (xp, raw, forward):
+        for table in (fast, raw, forward):
             self._follow_table(table, list(vars(table)))
         for op in OPS.values():
             self._observe_nodes(op)
@@ -93,9 +93,9 @@ class Looking:
     def _follow_table(self, table: ModuleType, names: list[str]) -> None:
         """Observes functions that have just been entered in a table."""
         for name in names:
-            if table in (xp, raw, forward) and (table, name) not in self.observed and computes(entry(table, name)):
+            if table in (fast, raw, forward) and (table, name) not in self.observed and computes(entry(table, name)):
                 self.observed.add((table, name))
-                self.taps.attribute(table, name, self._around(SMALL if table is xp else 0))
+                self.taps.attribute(table, name, self._around(SMALL if table is fast else 0))
 
     def _follow_assigned(self, owner, name: str) -> None:
         """Observes an entry that has been assigned a kernel, which raises no flags."""
