@@ -27,7 +27,7 @@ FILES = {
     "dispatch/inplace.py": 200,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 2720, "create": 2450, "dispatch": 4430, "memory": 1260, "autograd": 3130, "lower": 16_570}
+PACKAGES = {"core": 2720, "create": 2450, "dispatch": 4600, "memory": 1260, "autograd": 3130, "lower": 16_570}
 LINES_PER_OP = 15.8
 README_LINES = 60
 
