@@ -108,7 +108,7 @@ def explain_plan(op: Any, args: tuple, kwargs: dict) -> Explanation:
     path = "general" if seen.general else "planned" if seen.plans else "fast"
     steps = [] if seen.general else [step for plan in seen.plans for step in plan.describe()]
     functions = list(dict.fromkeys(seen.functions))
-    facts = {"path": path, "steps": steps, "functions": functions}
+    facts: dict[str, Any] = {"path": path, "steps": steps, "functions": functions}
     facts |= {"destination": destination(result, args, kwargs), "recording": recording(result)}
     text = Explanation(f"{op.name} takes the {path} path.", facts)
     text.say("steps", *steps)
