@@ -451,6 +451,7 @@ _explain = __explain
 explain: _explain
 from rushlight.explain import explain_backward as explain_backward
 from rushlight.explain import explain_nan as explain_nan
+from rushlight.explain import explain_plan as explain_plan
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def expm1_(input: Tensor) -> Tensor: ...
 from rushlight.export import CallableModule as __export

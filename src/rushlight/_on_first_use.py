@@ -112,6 +112,7 @@ PLACES = {
     "eig": "_removed",
     "explain_backward": "explain",
     "explain_nan": "explain",
+    "explain_plan": "explain",
     "fake_quantize_per_channel_affine": "ao.quantization.rounding",
     "fake_quantize_per_tensor_affine": "ao.quantization.rounding",
     "get_autocast_cpu_dtype": "amp.deprecated",

@@ -27,9 +27,9 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import NOTHING, OPS
+from rushlight.dispatch.half_scalars import FITTED, FLOAT32, number_beside
 from rushlight.dispatch.numpy_errors import FAILURES
 from rushlight.dispatch.plan import SCALING
-from rushlight.dispatch.short import FITTED, FLOAT32, number_beside
 
 get_mode = MODE.get
 ndarray, ufunc = np.ndarray, np.ufunc

@@ -13,22 +13,21 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import EXPLAINER, about, is_about, noted
 from rushlight.core.modes import INFERENCE, MODE, current
-from rushlight.core.numbers import NO_NUMBERS, python_number
-from rushlight.core.policy import LARGE
+from rushlight.core.numbers import NO_NUMBERS
 from rushlight.core.source_lines import ENTRY, NOTING, enter
-from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.declarations.declare import DIFFERENTIABLE
 from rushlight.declarations.promote import result_type
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.interpreter import Call
-from rushlight.dispatch.numpy_errors import FAILURES, out_of_memory
+from rushlight.dispatch.numpy_errors import out_of_memory
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import in_dtype_of, write_out
 from rushlight.dispatch.override import ABSENT, overridden
-from rushlight.dispatch.short import between_halves, called, shortly
+from rushlight.dispatch.plan_table import plan_of, plan_of_operator
+from rushlight.dispatch.planned import called
 
-WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
+SCALARS = frozenset((int, float, np.float32, np.float64, np.int32, np.int64))
+OPERAND_TYPES = (Tensor, *NUMBERS)
 PRODUCTS = frozenset(("matmul", "__rmatmul__"))  # which take no numbers
 QUOTIENTS = frozenset(("div", "true_divide", "__rtruediv__"))
 # The operators that refuse an array on the left, by the names of the functions behind them.
@@ -47,14 +46,11 @@ def general(op, arguments: tuple, out=None):
     computing = None
     try:
         if out is None:
-            if len(arguments) > 1 and isinstance(arguments[1], np.generic):
-                if (result := beside_numpy_number(op, arguments)) is not None:
+            mode = MODE.get()
+            if (mode is True or mode is False or mode is INFERENCE) and (plan := plan_of(op, arguments)) is not None:
+                if (result := plan.run(arguments, mode)) is not None:
                     return result
-            if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
-                return result
-            if (result := shortly(op, arguments)) is not None:
-                return result
-        if out is not None:
+        else:
             if op.computes_in_out_dtype:
                 arguments = in_dtype_of(out, op, arguments)
             return write_out(out, op.called, uncast(called, op, arguments), op, arguments)
@@ -82,63 +78,6 @@ def general(op, arguments: tuple, out=None):
         raise
 
 
-def beside_numpy_number(op, arguments: tuple):
-    """The result where the second operand is one of NumPy's numbers, which counts as Python's; None for another way."""
-    mode = MODE.get()
-    if not (mode is True or mode is False) or type(arguments[0]) not in PLAIN_TYPES:
-        return None
-    number = python_number(arguments[1])
-    if number is arguments[1] or not op.takes_number(op.arguments[1].name):
-        return None
-    try:
-        return called(op, (arguments[0], number, *arguments[2:]))
-    except FAILURES:
-        return None  # the general path meets it again, and tells of the arguments as they are
-
-
-def with_floats(op, arguments: tuple):
-    """The result where whole numbers or masks, small, have only to be made floats; None where more is to be done."""
-    mode, first = MODE.get(), arguments[0]
-    if type(first) in PLAIN_TYPES and first._array.dtype in dtypes.HALVES:
-        return None
-    if op.refuses is not None or op.dtype == "keep" or not (mode is True or mode is False or mode is INFERENCE):
-        return None
-    floats, whole, fraction = None, [], False
-    for place, each in enumerate(arguments):
-        if type(each) in PLAIN_TYPES:
-            array = each._array
-            if type(array) is not np.ndarray or not array.ndim:
-                return None
-            kind = array.dtype
-            if kind.kind in WHOLE and array.size < LARGE:
-                whole.append(place)
-            elif kind.char in "fd" and (floats is None or floats is kind):
-                floats = kind
-            else:
-                return None
-        elif type(each) is float:
-            fraction = fraction or op.arguments[place].role in DIFFERENTIABLE
-        elif type(each) is not int:
-            return None
-    if floats is None and (op.dtype == "float" or (fraction and not op.exact)):
-        floats = dtypes.DEFAULTS.floating.numpy
-    if not whole or floats is None or floats.char not in "fd":
-        return None
-    return _called_with(op, arguments, whole, floats)
-
-
-def _called_with(op, arguments: tuple, places: list[int], kind):
-    """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
-    given = list(arguments)
-    for place in places:
-        given[place] = brought = objects.tensor(None)
-        array = arguments[place]._array
-        brought._array = array.astype(kind) if array.flags.c_contiguous else xp.astype(array, kind)
-        brought._store = arguments[place]._storage
-        brought._meta_key = brought._base = brought._edge = brought._generation = None
-    return called(op, given)
-
-
 def explain_arguments(op, arguments: tuple) -> None:
     """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
     import_module("rushlight.dispatch.argument_errors").check_arguments(op, arguments)
@@ -152,16 +91,15 @@ def accepted(op, arguments: tuple) -> tuple:
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        if input._array.dtype in dtypes.HALVES:
-            if (found := between_halves(function.declaration, input, other)) is not None:
-                return found
         if not NOTING or ENTRY.place is not None or input._edge is None is other._edge:
-            return function(input, other)
+            return planned_operator(function, input, other)
         enter(2)
         try:
-            return function(input, other)
+            return planned_operator(function, input, other)
         finally:
             ENTRY.place = None
+    if type(other) in SCALARS and type(input) in PLAIN_TYPES and function.__name__ not in PRODUCTS:
+        return planned_operator(function, input, other)
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if not isinstance(other, Tensor) and hasattr(other, "__torch_function__"):
@@ -172,7 +110,20 @@ def operated(function, input, other):
         return function(input, other) if isinstance(other, Tensor) else NotImplemented
     if isinstance(other, NO_NUMBERS) or (isinstance(other, np.unsignedinteger) and other >= 2**63):
         return NotImplemented
-    return function(input, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
+    return function(input, other) if isinstance(other, OPERAND_TYPES) else NotImplemented
+
+
+def planned_operator(function, input, other):
+    """An operator whose own fast path did not take its operands: by its plan, else by the function behind it."""
+    mode = MODE.get()
+    if mode is True or mode is False or mode is INFERENCE:
+        try:
+            if (plan := plan_of_operator(function.declaration, input, other)) is not None:
+                if (result := plan.run((input, other, *plan.rest), mode)) is not None:
+                    return result
+        except Exception:  # noqa: S110  the function fails again, and explains
+            pass
+    return function(input, other)
 
 
 def _foreign(function, input, other):

@@ -20,6 +20,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch import message
 from rushlight.dispatch.operands import Operands
 from rushlight.dispatch.plan import CONVERTING
+from rushlight.dispatch.recording import device_of, dtype_of, shape_of, shapes_of
 from rushlight.dispatch.saved import pack
 
 
@@ -238,7 +239,12 @@ class Call(Operands):
         return any(edge is not None and name in self.op.asks[input] for input, edge in zip(inputs, edges, strict=True))
 
     def _param(self, name: str):
-        for suffix, result in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
+        for suffix, result in (
+            ("_shapes", shapes_of),
+            ("_shape", shape_of),
+            ("_dtype", dtype_of),
+            ("_device", device_of),
+        ):
             source = name.removesuffix(suffix)
             if source != name and source in self.values:
                 return result(self.values[source])
@@ -259,22 +265,6 @@ def _zeroed(value):
     if isinstance(value, list):
         return [_zeroed(element) for element in value]
     return zeros(value) if isinstance(value, MetaArray) else value
-
-
-def _shape(value):
-    return value._array.shape if isinstance(value, Tensor) else ()
-
-
-def _shapes(value):
-    return tuple(tensor._array.shape for tensor in value)
-
-
-def _dtype(value):
-    return value._array.dtype if isinstance(value, Tensor) else None
-
-
-def _device(value):
-    return value.device if isinstance(value, Tensor) else None
 
 
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:

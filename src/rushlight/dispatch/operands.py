@@ -235,6 +235,11 @@ class Operands:
         return array if self.backend.kind == "cpu" else self.backend.adopt(array)
 
 
+def has_history(tensor: Tensor) -> bool:
+    """Whether a tensor requires a gradient."""
+    return tensor._edge is not None or (tensor._base is not None and edge_of(tensor) is not None)
+
+
 def is_number(argument) -> bool:
     """Whether a plain parameter is a number."""
     return argument.name in FACTORS or type(argument.default) in (int, float)

@@ -25,9 +25,9 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import SEQUENCES, writable
+from rushlight.dispatch.operands import has_history
 from rushlight.dispatch.refused_writes import check_out, refuse_expanded, written_outside
 from rushlight.dispatch.resizing import resize
-from rushlight.dispatch.short import has_history
 
 get_mode = MODE.get
 

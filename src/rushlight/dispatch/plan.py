@@ -87,7 +87,16 @@ def show(found: Entry, name: str) -> None:
     setattr(found.owner, name, function)
 
 
+# The plan table (`plan_table.py`): the signature of a call -> its plan; None is the general path.
+PLANS: dict[tuple, Any] = {}
+
 # Kernels of whole operators, by name; `lower/install.py` enters them.
 CONVERTING: dict[str, Callable] = {}  # (values by name, dtype to compute in, dtype of the result) -> result or None
 WRITING: dict[str, Callable] = {}  # (tensor, arguments, keywords) -> whether the result was written over the tensor
 SCALING: dict[str, Callable] = {}  # (array, other array, factor) -> whether the scaled sum was written over the array
+
+
+def add_converting(name: str, kernel: Callable) -> None:
+    """Enters a kernel that casts what it loads; plans that were made without it are forgotten."""
+    CONVERTING[name] = kernel
+    PLANS.clear()

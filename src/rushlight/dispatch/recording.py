@@ -1,4 +1,4 @@
-"""The node of a call on the short way: what `interpreter.Call` records, for one result in the CPU's memory."""
+"""The node of a planned call: what `interpreter.Call` records, for one result in the CPU's memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLLOWED = "fcV"  # NumPy's kinds of dtypes that have gradients; bfloat16 is of 
 def record(op, arguments: tuple, tensor: Tensor, computes_in) -> None:
     """Gives the result of a call with a history its node; `computes_in` is the wider dtype, if there is one."""
     kind, result = op.select_node(*arguments), tensor._array
-    places, saves, parameters = plan_of(op, kind)
+    places, saves, parameters = positions_of(op, kind)
     sources: list = []
     for place in places:
         value = arguments[place]
@@ -35,8 +35,8 @@ def record(op, arguments: tuple, tensor: Tensor, computes_in) -> None:
 
 
 @cache
-def plan_of(op, kind) -> tuple:
-    """Where the arguments stand that are differentiated; what a node saves, and for which of them; what it is told."""
+def positions_of(op, kind) -> tuple:
+    """Returns the positions of differentiated arguments; of saved ones, with who needs them; and the parameters."""
     names = [each.name for each in op.arguments]
     followed = [name for name in names if name in op.derivatives]
     saves = [
@@ -50,7 +50,7 @@ def plan_of(op, kind) -> tuple:
 
 
 def parameter(name: str, names: list[str]) -> tuple:
-    """How a derivative's parameter is had of an argument, and of which."""
+    """Returns the function that gives a derivative's parameter from an argument, and the argument's position."""
     for suffix, look in (("_shapes", shapes_of), ("_shape", shape_of), ("_dtype", dtype_of), ("_device", device_of)):
         source = name.removesuffix(suffix)
         if source != name and source in names:
@@ -59,7 +59,7 @@ def parameter(name: str, names: list[str]) -> tuple:
 
 
 def save(node, tensor: Tensor, arguments: tuple, saves: list) -> None:
-    """What the derivatives that are wanted ask for, with the versions of the memory that holds it."""
+    """Saves what the needed derivatives use, with the versions of its memory."""
     saved, storages, versions = [], [], []
     for place, wanted_by in saves:
         source = tensor if place is None else arguments[place]

@@ -20,6 +20,7 @@ from rushlight.explain.missing_gradient import why_no_grad as _why_no_grad
 from rushlight.explain.modules import explain_module, explain_optimizer
 from rushlight.explain.nan import explain_nan as _explain_nan
 from rushlight.explain.nodes import explain_node
+from rushlight.explain.plans import explain_plan as _explain_plan
 from rushlight.explain.recording import lines
 from rushlight.explain.result import Explanation
 from rushlight.explain.summary import summary_of_module, summary_of_tensor
@@ -27,7 +28,7 @@ from rushlight.explain.tensors import explain_tensor
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 
-__all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines", "why_no_grad"]
+__all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "explain_plan", "lines", "why_no_grad"]
 
 
 class LastFailure:
@@ -110,6 +111,21 @@ def explain_nan(loss: Tensor) -> Explanation:
     'sqrt'
     """
     return _explain_nan(loss, variables_of(sys._getframe(1)))
+
+
+def explain_plan(op: Any, *args: Any, **kwargs: Any) -> Explanation:
+    """Runs one call of a function, a method or a named op, and explains how it ran.
+
+    The path is "fast" (the generated function computes), "planned" (a plan of its dtypes does) or "general" (the
+    declaration is interpreted). In-place functions write. Raises what the call raises, and TypeError if `op` is no op.
+
+    >>> import rushlight as torch
+    >>> x = torch.ones(3, dtype=torch.float16, requires_grad=True)
+    >>> plan = torch.explain_plan(torch.mul, x, torch.arange(3.0))
+    >>> plan.facts["path"], plan.facts["steps"], plan.facts["recording"]
+    ('planned', ['take input, other as torch.float32', 'compute forward.mul'], 'MulBackward0')
+    """
+    return _explain_plan(op, args, kwargs)
 
 
 def explain_backward(y: Tensor, gradient: Tensor | None = None) -> None:

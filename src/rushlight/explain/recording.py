@@ -144,7 +144,7 @@ def _reader_of(frame) -> Reader:
     code = frame.f_code
     if code.co_filename.startswith(GENERATED):
         return _generated(code, frame.f_globals)
-    return {"_wrapped": _general, "made_of": _short, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
+    return {"_wrapped": _general, "made_of": _planned, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
 
 
 def _generated(code, names: dict) -> Reader:
@@ -209,8 +209,8 @@ def _general(frame) -> Made:
     return record(frame, op.name if op.spaces or op.method else public_name(frame, op.name), sources, values["array"])
 
 
-def _short(frame) -> Made:
-    """The record of a result of `short.py`, made by a function with `arguments`, called directly or indirectly."""
+def _planned(frame) -> Made:
+    """A result of a plan, whose `run` calls the function that makes it, directly or not."""
     maker = frame.f_back
     while "arguments" not in maker.f_code.co_varnames:
         maker = maker.f_back

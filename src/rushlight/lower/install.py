@@ -21,7 +21,7 @@ from rushlight.core.policy import FORMULA, HALVED, LARGE, PRODUCTS, Warmup
 from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
 from rushlight.declarations.declare import OPS, TENSORS
 from rushlight.dispatch import lazy_modules
-from rushlight.dispatch.plan import CONVERTING, WRITING, assign, entry
+from rushlight.dispatch.plan import CONVERTING, WRITING, add_converting, assign, entry
 from rushlight.lower import (
     alignment,
     conversions,
@@ -417,9 +417,9 @@ def install_operators() -> None:
                 assign(node, "backward", staticmethod(large))
                 assign(node, "converting", staticmethod(converting))
         if op.name in row_formulas.FORMULAS:
-            CONVERTING[op.name] = row_formulas.converting(op.name)
+            add_converting(op.name, row_formulas.converting(op.name))
         elif op.name in half_precision.FUNCTIONS:
-            CONVERTING[op.name] = half_precision.converting(op.name)
+            add_converting(op.name, half_precision.converting(op.name))
 
 
 def install_forward(op) -> None:
@@ -428,7 +428,7 @@ def install_forward(op) -> None:
     assign(forward, op.name, with_language(op, cache, xp))
     if calls_raw(op):
         assign(raw, op.name, large_only(cache, entry(raw, op.name)))
-    CONVERTING[op.name] = converting(cache.kernels)
+    add_converting(op.name, converting(cache.kernels))
     if op.inplace and op.dtype in ("promote", "float"):
         WRITING[op.name] = in_place.writing(op, CONVERTING[op.name])
 

@@ -21,7 +21,7 @@ from rushlight.core.policy import FEW
 from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, Op
-from rushlight.dispatch import lazy_modules, short
+from rushlight.dispatch import lazy_modules, planned
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.plan import ASSIGNED, WRITING, entry
 from rushlight.explain.nan import is_bad
@@ -70,7 +70,7 @@ class Looking:
         for name, writing in WRITING.items():
             self._observe_writing(name, writing)
         taps.attribute(Call, "wrap", self._around_wrap)
-        taps.attribute(short, "by_kernel", lambda original: disabled)  # the general path's end is checked
+        taps.attribute(planned, "by_kernel", lambda original: disabled)  # the general path's end is checked
         taps.attribute(xp, "plus", self._around_plus)
         taps.attribute(raw, "fitted", self._around_fitted)
         self._listen(FOLLOWERS, self._follow_table)
