@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight._generated.lazy_names import MODULE_OF
-
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.kernels import (

@@ -24,7 +24,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.policy import LARGE, MEDIUM
 from rushlight.core.source_lines import NOTING, note_write
-from rushlight.core.tables import xp
+from rushlight.core.tables import fast, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import NOTHING, OPS
 from rushlight.dispatch.half_scalars import FITTED, FLOAT32, number_beside
@@ -319,8 +319,8 @@ def clamp_array(array, low, high) -> None:
     """Limits elements to two scalars, either of which may be None."""
     low = None if low is None else scalar_array(low, array.dtype)
     high = None if high is None else scalar_array(high, array.dtype)
-    if array.size < LARGE or not kernel_in_place(xp.clip, array, (low, high), {}):
-        xp.clip(array, low, high, array)
+    if array.size < LARGE or not kernel_in_place(fast.clip, array, (low, high), {}):
+        fast.clip(array, low, high, array)
 
 
 def scalar_array(value, dtype):

@@ -23,7 +23,6 @@ from builtins import any as any_of
 import numpy as np
 
 import rushlight._generated.raw
-import rushlight.arrays.inplace_scatter
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.graph import Node, Output, Saving, show_saved
@@ -77,7 +76,6 @@ as_array = np.asarray
 """
 
 RAW_HEAD = """
-import rushlight.arrays.cpu
 from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers
 from rushlight.core.tables import enter, enter_later, forward, raw as F, xp
@@ -97,6 +95,9 @@ __getattr__ = partial(load_name, F)"""
 LAZY = """import rushlight._generated.functions as F
 
 library.load({module!r})"""
+RAW_ALWAYS = """import rushlight.arrays.cpu  # noqa: F401  enters the functions of arrays
+
+library.load()"""
 RAW_END = """
 
 enter(F, {{"numbers": numbers, {entries}}})
@@ -180,7 +181,7 @@ def raw_module(ops, forward_text, module: str | None = None) -> str:
     text = "\n".join(bodies) + "\n"
     if module is None:
         text += RAW_END.format(entries=", ".join(f"{op.name!r}: {op.name}" for op in ops))
-    return with_head(RAW_HEAD, text, f"library.load({module!r})" if module else "library.load()")
+    return with_head(RAW_HEAD, text, f"library.load({module!r})" if module else RAW_ALWAYS)
 
 
 def lazy_names_module(ops, lazy_module_of) -> str:

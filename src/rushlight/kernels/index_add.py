@@ -172,8 +172,8 @@ def add_all_scaled(total: pointer(T), table: pointer(T), positions: pointer(int6
 
 
 @kernel_of("add_scaled_rows", sized=None)
-def add_scaled_rows(total, table, places, factors, rows):
-    return with_scaled_rows(total, table, places, factors, rows) if number_of(total) in FLOATS else None
+def add_scaled_rows(total, table, indices, factors, rows):
+    return with_scaled_rows(total, table, indices, factors, rows) if number_of(total) in FLOATS else None
 
 
 def with_scaled_rows(total, table, positions, factors, rows):

@@ -13,9 +13,9 @@ y = (x[:, 0] > 0).long()
 @torch.no_grad()
 def accuracy():
     model.eval()
-    result = (model(x[60:]).argmax(1) == y[60:]).float().mean().item()
+    found = (model(x[60:]).argmax(1) == y[60:]).float().mean().item()
     model.train()
-    return result
+    return found
 
 
 best, state = 0.0, None

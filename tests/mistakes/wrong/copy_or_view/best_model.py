@@ -1,4 +1,5 @@
 # right: best_model is not model
+import copy
 
 import torch
 from torch import nn

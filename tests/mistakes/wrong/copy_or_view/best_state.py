@@ -1,4 +1,5 @@
 # right: abs(model.weight.item() - lowest_weight) < 1e-6
+import copy
 
 import torch
 

@@ -1,4 +1,5 @@
 # right: torch.equal(other.weight, trainer.weight_then)
+import copy
 
 import torch
 from torch import nn

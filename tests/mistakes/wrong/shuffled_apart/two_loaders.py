@@ -1,7 +1,7 @@
 # right: abs(model.weight.item() - 3) < 0.1
 # said: TensorDataset(inputs, targets), batch_size=16, shuffle=True
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, TensorDataset
 
 torch.manual_seed(0)
 inputs = torch.randn(64, 1)
