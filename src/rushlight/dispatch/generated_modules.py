@@ -22,7 +22,6 @@ from builtins import any as any_of
 
 import numpy as np
 
-import rushlight._generated.raw
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.graph import Node, Output, Saving, show_saved
@@ -85,7 +84,8 @@ from rushlight.declarations import library
 """
 
 # `functions` and `raw` load lazy modules by name; in a lazy module, F is one of the two.
-ALWAYS_LOADED = """import sys
+ALWAYS_LOADED = """import rushlight._generated.raw  # noqa: F401  enters its functions
+import sys
 from functools import partial
 from rushlight.dispatch.lazy_modules import load_name
 
