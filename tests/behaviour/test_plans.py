@@ -79,7 +79,7 @@ def test_the_steps_of_a_plan():
     half = shown("exp", x.half())
     assert half["steps"] == ["take input as torch.float32", "compute forward.exp", "round to torch.float16"]
     number = shown(torch.mul, x, np.float32(2))
-    assert number["steps"] == ["convert other to a Python number"] and "`xp.multiply`" in number["functions"][0]
+    assert number["steps"] == ["convert other to a Python number"] and "`fast.multiply`" in number["functions"][0]
 
 
 def test_the_destination_and_the_recording_of_a_call():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.tables import forward, raw, xp
+from rushlight.core.tables import fast, forward, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch import planned
@@ -35,7 +35,7 @@ class Observed:
         self.undo: list[Callable[[], None]] = []
 
     def __enter__(self) -> Observed:
-        for table in (forward, raw, xp):
+        for table in (forward, raw, xp, fast):
             for name in [name for name in vars(table) if name[0] != "_"]:
                 function = entry(table, name)
                 # A plain `forward` is seen by what it calls
