@@ -122,7 +122,7 @@ def test_a_second_step_must_agree_as_well():
 
 
 def test_the_sides_take_turns_and_take_turns_at_being_first(monkeypatch):
-    monkeypatch.setattr(measure, "FEW", 4)
+    monkeypatch.setattr(measure, "MIN_ROUNDS", 4)
     order = []
     measure.take_turns([[lambda: order.append("ours"), lambda: order.append("theirs")]], 0, 0)
     runs = [side for side, before in zip(order[1:], order, strict=False) if side != before]
@@ -131,7 +131,7 @@ def test_the_sides_take_turns_and_take_turns_at_being_first(monkeypatch):
 
 
 def test_rounds_take_several_placements_of_the_arrays_in_turn(monkeypatch):
-    monkeypatch.setattr(measure, "FEW", 7)
+    monkeypatch.setattr(measure, "MIN_ROUNDS", 7)
     steps = []
 
     def program(torch):
