@@ -90,7 +90,7 @@ def test_variances_of_all_of_small_tensors(torch):
 
 SETTLED = {
     "interpolate": ("declarations.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
-    "group_norm": ("declarations.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
+    "group_norm": ("declarations.checks.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
     "causal_attention": (
         "arrays.attention.normalized",
         "F.scaled_dot_product_attention(x, x, x, is_causal=True)",
@@ -122,7 +122,7 @@ def test_causal_attention_of_few_and_of_numbers_that_could_overflow(torch, scale
 def test_the_axes_that_dimensions_name_are_found_once(torch, monkeypatch):
     x = torch.arange(24.0).reshape(2, 3, 4)
     first = x.sum((0, -1)), x.mean([-2, 0])
-    monkeypatch.setattr("rushlight.declarations.shapes.wrapped", lambda *given: pytest.fail("found again"))
+    monkeypatch.setattr("rushlight.declarations.shapes.wrap_dim", lambda *given: pytest.fail("found again"))
     assert x.sum((0, -1)).equal(first[0])
     assert x.mean([-2, 0]).equal(first[1])
 
