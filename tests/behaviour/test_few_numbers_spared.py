@@ -90,7 +90,10 @@ def test_variances_of_all_of_small_tensors(torch):
 
 SETTLED = {
     "interpolate": ("declarations.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
-    "group_norm": ("declarations.checks.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
+    "group_norm": (
+        "declarations.checks.layer_norm.check_one_dtype",
+        "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])",
+    ),
     "causal_attention": (
         "arrays.attention.normalized",
         "F.scaled_dot_product_attention(x, x, x, is_causal=True)",
