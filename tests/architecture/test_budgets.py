@@ -27,7 +27,7 @@ FILES = {
     "dispatch/inplace.py": 200,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 2870, "create": 2450, "dispatch": 4620, "memory": 1260, "autograd": 3140, "lower": 16_700}
+PACKAGES = {"core": 2960, "create": 2450, "dispatch": 4720, "memory": 1260, "autograd": 3140, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 

@@ -34,6 +34,7 @@ LEVELS = [
         "autograd",
         "kernels",
         "lower",
+        "transforms",
     },
     {
         "_C",
@@ -124,6 +125,8 @@ SAME_LEVEL = {
     ("create", "_generated"),  # and call operators
     ("memory", "dispatch"),  # for the same reasons
     ("memory", "create"),  # a storage is made from a list as a tensor is
+    ("transforms", "autograd"),  # `vjp` and the transposed derivative run backward passes
+    ("autograd", "transforms"),  # `forward_ad`, `Function.vmap` and batched gradients are transforms
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules

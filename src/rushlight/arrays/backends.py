@@ -1,4 +1,4 @@
-"""The backends for CPU and meta, always registered, and for the simulated GPU on request."""
+"""The backends for CPU, meta and traced arrays, always registered, and for the simulated GPU on request."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.arrays import meta, simulated
 from rushlight.core.device import BACKENDS, CPU, FIRST_CUDA, META, Backend
 from rushlight.core.tables import xp
+from rushlight.core.traced import TRACED
 
 PROCESSOR = Backend(
     "cpu", np.ndarray, xp, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
@@ -18,7 +19,18 @@ SIMULATED = Backend(
 )  # fmt: skip
 
 
+class TracedBackend(Backend):
+    """What calls of a level ask of a backend; the device is that of the value."""
+
+    def device_of(self, array):
+        return array.value.device
+
+
 def register() -> None:
-    """Registers CPU and meta; called once by the package root."""
+    """Registers CPU, meta and traced arrays; called once by the package root."""
     BACKENDS.register(PROCESSOR)
     BACKENDS.register(NOWHERE)
+    for kind in TRACED:
+        BACKENDS.by_array[kind] = TracedBackend(
+            "traced", kind, xp, from_cpu=meta.to_cpu, to_cpu=kind.numbers, adopt=meta.adopt, place=CPU
+        )

@@ -27,8 +27,11 @@ OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 CO_VARARGS = 0x04
 
 # The names in the body of a block. `domain` is for tests: it makes the first argument one that the operator is defined
-# for, such as a Hermitian matrix, because the derivative holds only along these.
-CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain"))
+# for, such as a Hermitian matrix, because the derivative holds only along these. `jvp(F, input_t, out, dim)` returns
+# the tangent of the result; `<argument>_t` is a tangent, None for zero, the other names are as in a derivative.
+# `batch(F, b, input, dim)` computes a batch of calls: `b.size` of them; the tensors whose names are in `b.batched` have
+# the batch in front, and so has the result. Without these two clauses, `transforms` derives what it can.
+CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain", "jvp", "batch"))
 # A derivative may name arguments, results, these properties of arguments, and `common`, the result of that clause,
 # which is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
@@ -186,7 +189,7 @@ class Op(BlockOptions, FaceOptions):
         vars(self).update(options)
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
-        self.shape = self.common = self.samples = self.domain = None
+        self.shape = self.common = self.samples = self.domain = self.jvp = self.batch = None
         self.doc = (function.__doc__ or "").strip()
         # Set by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None

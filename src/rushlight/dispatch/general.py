@@ -16,6 +16,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import NO_NUMBERS
 from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.traced import ENTERED
 from rushlight.declarations.promote import result_type
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.interpreter import Call
@@ -25,6 +26,7 @@ from rushlight.dispatch.out import in_dtype_of, write_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.plan_table import plan_of, plan_of_operator
 from rushlight.dispatch.planned import called
+from rushlight.dispatch.traced_call import call_of
 
 SCALARS = frozenset((int, float, np.float32, np.float64, np.int32, np.int64))
 OPERAND_TYPES = (Tensor, *NUMBERS)
@@ -60,7 +62,7 @@ def general(op, arguments: tuple, out=None):
             return taken
         if modes.autocast is not None:
             arguments = cast_arguments(op, arguments, modes)
-        call = computing = Call(op, arguments)
+        call = computing = call_of(op, arguments) if ENTERED else Call(op, arguments)
         results = call.compute()
         computing = None
         tensors = call.wrap(results, modes)

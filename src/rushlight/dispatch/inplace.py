@@ -18,6 +18,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
+from rushlight.core.traced import top_level
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import is_untracked, writable
@@ -132,9 +133,12 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
         edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
-    if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
-        values = xp.cast(values, tensor._array.dtype)
-    np.copyto(tensor._array, values, casting="unsafe")
+    if (level := top_level((tensor, result))) is not None:
+        level.write(tensor, result)
+    else:
+        if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
+            values = xp.cast(values, tensor._array.dtype)
+        np.copyto(tensor._array, values, casting="unsafe")
     tensor._storage.written()
     if edge is not None:
         node_of(edge).in_place = True

@@ -1,0 +1,159 @@
+"""Arrays of tensors inside a transform: `vmap` gives its inputs a `BatchedArray`, `jvp` a `DualArray`.
+
+A traced tensor is an ordinary Tensor whose raw array has one of these classes, as a lazily conjugated one has. It shows
+the shape that the program sees. Its elements are in `value`, a tensor of a lower level, which may be traced itself.
+
+    vmap over x of shape (B, 3):    x._array = BatchedArray(level, value=x of shape (B, 3)), shape (3,)
+    jvp at x with a tangent t:      x._array = DualArray(level, value=x, tangent=t), shape of x
+
+An edge of a traced tensor belongs to gradients inside its level, an edge of its `value` to gradients outside.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.device import host
+from rushlight.core.marked_dtypes import marked
+from rushlight.core.tensor import wrap
+
+
+class Level:
+    """One transform under way: it computes the calls of operators that have arguments of this level.
+
+    Levels are numbered from 1, in the order in which they were entered. A level that has ended is not `alive`; a tensor
+    of it that the program kept counts as its value.
+    """
+
+    alive = True
+    array_type: type  # of the arrays of this level
+
+    def __init__(self, number: int):
+        self.number = number
+
+    def interpret(self, op, values: dict) -> Any:
+        """Returns the array of the result of an operator, or a list of them; `values` are the arguments by name."""
+        raise NotImplementedError
+
+    def lifted(self, tensor) -> Traced:
+        """Returns the array of a tensor of a lower level as one of this level: without a batch, or with no tangent."""
+        raise NotImplementedError
+
+    def write(self, tensor, source) -> None:
+        """Writes the elements of `source` to `tensor`, of which at least one is of this level, without history."""
+        raise NotImplementedError
+
+
+# The levels under way in this thread, outermost first. `ENTERED` has an element as soon as there was any in the
+# process: until then the general path of an operator need not look for traced arrays.
+STACK: ContextVar[tuple[Level, ...]] = ContextVar("rushlight.levels", default=())
+ENTERED: list[bool] = []
+
+
+class Traced:
+    """The metadata of an array that a level stands for; it refuses to be read as an array."""
+
+    __slots__ = ("level", "value")
+    __array_ufunc__ = None  # universal functions, and operators of NumPy arrays, raise TypeError
+
+    level: Level
+    value: Any  # a tensor
+
+    shape = property(lambda self: self.value._array.shape)
+    strides = property(lambda self: self.value._array.strides)
+    flags = property(lambda self: np.empty(self.shape, np.bool_).flags)
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: int(np.prod(self.shape, dtype=object)) if self.shape else 1)
+    itemsize = property(lambda self: self.value._array.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+
+    @property
+    def dtype(self):
+        """A marked dtype: the generated fast paths do not accept such an array."""
+        return marked(self.value._array.dtype)
+
+    def numbers(self) -> np.ndarray:
+        """Returns the elements in the CPU's memory, or raises RuntimeError if the level does not show them."""
+        raise NotImplementedError
+
+    def with_value(self, value) -> Traced:
+        """Returns an array of this level with another value, in the same dimensions, and no tangent."""
+        raise NotImplementedError
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError(REFUSAL)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        if function not in FILLED or keywords.get("shape") is not None:
+            raise TypeError(REFUSAL)
+        return arguments[0].with_value(wrap(function(arguments[0].value._array, *arguments[1:], **keywords)))
+
+    def __eq__(self, other):
+        raise TypeError(REFUSAL)
+
+    __hash__ = object.__hash__
+
+    def __bool__(self):
+        raise TypeError(REFUSAL)
+
+
+FILLED = frozenset((np.zeros_like, np.ones_like, np.empty_like, np.full_like))
+REFUSAL = "this array belongs to a transform, which computes with its value: call an operator on the tensor"
+
+
+class BatchedArray(Traced):
+    """The array of a tensor under `vmap`: dimension 0 of `value` is the batch, unless it has none (`batched`)."""
+
+    __slots__ = ("batched",)
+
+    def __init__(self, level: Level, value, batched: bool = True):
+        self.level, self.value, self.batched = level, value, batched
+
+    @property
+    def shape(self):
+        return self.value._array.shape[1:] if self.batched else self.value._array.shape
+
+    @property
+    def strides(self):
+        return self.value._array.strides[1:] if self.batched else self.value._array.strides
+
+    def with_value(self, value):
+        return BatchedArray(self.level, value, self.batched)
+
+
+class DualArray(Traced):
+    """The array of a tensor in forward mode; its `tangent` is a tensor of the same shape, or None for zero."""
+
+    __slots__ = ("tangent",)
+
+    def __init__(self, level: Level, value, tangent=None):
+        self.level, self.value, self.tangent = level, value, tangent
+
+    def with_value(self, value):
+        return DualArray(self.level, value)
+
+    def numbers(self):
+        return host(self.value)
+
+
+TRACED = (BatchedArray, DualArray)
+
+
+def top_level(tensors) -> Level | None:
+    """Returns the highest level under way that any of some tensors belongs to."""
+    top = None
+    for tensor in tensors:
+        array = tensor._array
+        if type(array) in TRACED and array.level.alive and (top is None or array.level.number > top.number):
+            top = array.level
+    return top
+
+
+def settled(tensor):
+    """Returns a tensor, or the value that is left of it if its level has ended."""
+    while type(array := tensor._array) in TRACED and not array.level.alive:
+        tensor = array.value
+    return tensor

@@ -1,0 +1,91 @@
+"""Calls with traced tensors: the highest level among the arguments computes them; see `core/traced.py`.
+
+Its rules call operators on the values, which the next lower level takes in turn. What the program sees, shapes, dtypes,
+views and the graph inside the level, is made here as for any other call.
+"""
+
+from __future__ import annotations
+
+from rushlight.core.device import BACKENDS
+from rushlight.core.history import edge_of
+from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.tables import objects
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import TRACED, Level, settled, top_level
+from rushlight.dispatch.interpreter import Call
+
+
+def tensors_of(arguments):
+    """Yields the tensors among arguments, also in lists and tuples."""
+    for value in arguments:
+        if isinstance(value, Tensor):
+            yield value
+        elif type(value) in (list, tuple):
+            yield from tensors_of(value)
+
+
+def without_ended(value):
+    """Returns an argument, or a list of them, with the values of tensors whose levels have ended."""
+    if isinstance(value, Tensor):
+        return settled(value)
+    if type(value) in (list, tuple):
+        return type(value)([without_ended(each) for each in value])
+    return value
+
+
+def call_of(op, arguments: tuple) -> Call:
+    """Returns the call of an operator, by its highest level if any argument is traced."""
+    if not any([type(tensor._array) in TRACED for tensor in tensors_of(arguments)]):
+        return Call(op, arguments)
+    arguments = tuple(map(without_ended, arguments))
+    level = top_level(tensors_of(arguments))
+    return Call(op, arguments) if level is None else TracedCall(op, arguments, level)
+
+
+class TracedCall(Call):
+    """A call that a level computes."""
+
+    def __init__(self, op, arguments: tuple, level: Level):
+        self.level = level
+        super().__init__(op, arguments)
+
+    def _backend(self):
+        return BACKENDS.by_array[self.level.array_type]
+
+    def compute(self):
+        self._refuse()
+        self.work, self.rounded = self._working_dtypes()
+        self.arrays = {name: self._as_array(value) for name, value in self.values.items()}
+        result = self.level.interpret(self.op, self.values)
+        return result if self.op.multi_output or len(self.op.results) > 1 else (result,)
+
+    def _as_array(self, value):
+        """Returns an argument as it is saved: tensors of lower levels are lifted, so that they keep their history."""
+        if isinstance(value, Tensor):
+            array = value._array
+            return array if self._is_own(value) else self.level.lifted(value)
+        return [self._as_array(each) for each in value] if type(value) is list else value
+
+    def _is_own(self, tensor: Tensor) -> bool:
+        return type(tensor._array) in TRACED and tensor._array.level is self.level
+
+    def _wrapped(self, array, modes):
+        tensor = objects.tensor(None)
+        tensor._array = array
+        tensor._meta_key = tensor._base = tensor._edge = tensor._generation = tensor._store = None
+        if self.op.view and self._is_own(self.tensors[0]):
+            self._mark_view(tensor, modes)
+        else:
+            tensor._storage = InferenceStorage() if modes.inference else Storage()
+        return tensor
+
+    def _edges(self) -> tuple:
+        """The edges inside this level; those of tensors of lower levels are followed by the operators on values."""
+        edges = []
+        for argument in self.op.arguments:
+            if argument.name in self.op.derivatives:
+                value = self.values[argument.name]
+                for operand in value if isinstance(value, list) else (value,):
+                    own = isinstance(operand, Tensor) and self._is_own(operand)
+                    edges.append(edge_of(operand) if own else None)
+        return tuple(edges)

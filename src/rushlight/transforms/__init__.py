@@ -1,0 +1,1 @@
+"""Function transforms: `torch.func`, `vmap` and forward mode."""

@@ -1,0 +1,121 @@
+"""The levels of `vmap` and forward mode, and what goes in and out of them; see `core/traced.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import rushlight._generated.functions as F
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level
+from rushlight.transforms import batching, forward
+
+
+class BatchLevel(Level):
+    """The level of a `vmap` over `size` samples; `randomness` is "error", "same" or "different"."""
+
+    array_type = BatchedArray
+
+    def __init__(self, number: int, size: int, randomness: str):
+        super().__init__(number)
+        self.size, self.randomness = size, randomness
+
+    def interpret(self, op, values: dict) -> Any:
+        return batching.interpret(self, op, values)
+
+    def lifted(self, tensor: Tensor) -> BatchedArray:
+        return BatchedArray(self, tensor, False)
+
+    def write(self, tensor: Tensor, source: Tensor) -> None:
+        batching.write(self, tensor, source)
+
+
+class DualLevel(Level):
+    """The level of a `jvp`, or of `forward_ad.dual_level`."""
+
+    array_type = DualArray
+
+    def interpret(self, op, values: dict) -> Any:
+        return forward.interpret(self, op, values)
+
+    def lifted(self, tensor: Tensor) -> DualArray:
+        return DualArray(self, tensor)
+
+    def write(self, tensor: Tensor, source: Tensor) -> None:
+        forward.write(self, tensor, source)
+
+
+@contextmanager
+def entered(kind: type[Level], *arguments) -> Iterator[Any]:
+    """Enters a new level above those under way in this thread."""
+    stack = STACK.get()
+    level = kind(stack[-1].number + 1 if stack else 1, *arguments)
+    if not ENTERED:
+        ENTERED.append(True)
+    token = STACK.set((*stack, level))
+    try:
+        yield level
+    finally:
+        level.alive = False
+        STACK.reset(token)
+
+
+def batch_level(size: int, randomness: str = "error"):
+    """Enters the level of a vmap."""
+    return entered(BatchLevel, size, randomness)
+
+
+def dual_level():
+    """Enters a level of forward mode."""
+    return entered(DualLevel)
+
+
+def is_of(level: Level, value) -> bool:
+    """Whether a value is a traced tensor of that level."""
+    return isinstance(value, Tensor) and type(value._array) in TRACED and value._array.level is level
+
+
+def lift(tensor: Tensor) -> Tensor:
+    """Returns a tensor without history inside the innermost level under way, on the same elements.
+
+    A transform that records a graph inside levels, such as `vjp`, starts from it: the edges of the new tensor belong to
+    that graph, those of the tensor to the graphs outside.
+    """
+    stack = STACK.get()
+    if not stack or is_of(stack[-1], tensor):
+        return tensor
+    return wrap(stack[-1].lifted(tensor))
+
+
+# ---- vmap
+
+
+def batched(level: BatchLevel, tensor: Tensor, dim: int) -> Tensor:
+    """Returns a tensor as the samples along `dim`."""
+    return wrap(BatchedArray(level, tensor if dim == 0 else F.movedim(tensor, dim, 0)))
+
+
+def unbatched(level: BatchLevel, result: Tensor, dim: int) -> Tensor:
+    """Returns a result of a vmapped function with the batch at `dim`, expanded if it does not depend on the samples."""
+    if is_of(level, result) and result._array.batched:
+        value = result._array.value
+    else:
+        value = result._array.value if is_of(level, result) else result
+        value = F.expand(value, level.size, *value.shape)
+    return value if dim == 0 else F.movedim(value, 0, dim)
+
+
+# ---- forward mode
+
+
+def dual(level: DualLevel, primal: Tensor, tangent: Tensor | None) -> Tensor:
+    """Returns a tensor with a tangent."""
+    return wrap(DualArray(level, primal, tangent))
+
+
+def undual(level: DualLevel, tensor: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Returns the primal and the tangent of a tensor; None if it has none."""
+    if not is_of(level, tensor):
+        return tensor, None
+    return tensor._array.value, tensor._array.tangent
