@@ -18,6 +18,7 @@ from rushlight.benchmark import (
     startup,
     threads,
     training,
+    transforms,
 )
 from rushlight.benchmark.case import Case, Reading
 
@@ -30,6 +31,7 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "training": [*training.CASES],
     "convolution": [*convolution.CASES],
     "layers": [*layers.CASES],
+    "transforms": [*transforms.CASES],
     "loading": [*loading.CASES],
     "memory": [*memory.CASES],
     "startup": [*startup.CASES],

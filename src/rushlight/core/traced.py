@@ -54,7 +54,7 @@ ENTERED: list[bool] = []
 
 
 class Traced:
-    """The metadata of an array that a level stands for; it refuses to be read as an array."""
+    """The metadata of an array that a level computes with; it refuses to be read as an array."""
 
     __slots__ = ("level", "value")
     __array_ufunc__ = None  # universal functions, and operators of NumPy arrays, raise TypeError
