@@ -163,6 +163,7 @@ PLACES = {
     "symeig": "_removed",
     "uninstall": "_as_torch.finder",
     "watch": "explain.watch",
+    "vmap": "func.vmap",
     "while_loop": "_control_flow",
     "why_no_grad": "explain",
 }

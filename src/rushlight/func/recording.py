@@ -1,0 +1,112 @@
+"""What a transform in reverse mode records: a run of a function on fresh aliases of its inputs.
+
+No tensor is wrapped. The gradients of the aliases are asked of `autograd.grad`, and nested transforms are one graph: an
+alias is a view with the history of its input if there is one, else a leaf. The graph of the gradients is made only if
+something outside can ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import rushlight._generated.functions as F
+from rushlight.autograd.gradients import grad
+from rushlight.autograd.methods import get_gradient_edge
+from rushlight.autograd.reach import reached
+from rushlight.autograd.under_transforms import REVERSE
+from rushlight.core.graph import Leaf, node_of
+from rushlight.core.history import edge_of
+from rushlight.core.modes import MODE, change
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import STACK, TRACED, DualArray
+from rushlight.create.filled import zeros_like
+from rushlight.transforms.levels import lift
+
+
+@contextmanager
+def recorded() -> Iterator[None]:
+    """Records what runs inside, whatever the mode outside: a transform does not depend on it."""
+    mode = change(grad=True, inference=False)
+    depth = REVERSE.set(REVERSE.get() + 1)
+    try:
+        yield
+    finally:
+        REVERSE.reset(depth)
+        MODE.reset(mode)
+
+
+class Recording:
+    """Aliases of the inputs of a function, and the way from its results back to them."""
+
+    def __init__(self, inputs: list, tracked: bool):
+        """`tracked`: whether operations were recorded where the transform was called."""
+        self.inputs, self.tracked = inputs, tracked
+        self.aliases = [self._alias(value) for value in inputs]
+        self.edges = [get_gradient_edge(alias) for alias in self.aliases]
+        self.own = {edge for edge in map(edge_of, self.aliases) if isinstance(edge, Leaf)}
+        self.originals = {id(alias): value for alias, value in zip(self.aliases, inputs, strict=True)}
+
+    def _alias(self, value: Any) -> Tensor:
+        if not isinstance(value, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
+        inner = lift(value)
+        if self.tracked and inner.requires_grad:
+            return F.view_as(inner, inner)
+        alias = inner.clone() if inner.is_inference() else inner.detach()
+        alias._become_leaf("only Tensors of floating point dtype can require gradients")
+        return alias
+
+    def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
+        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and if it is wanted."""
+        weights = [None] * len(outputs) if cotangents is None else cotangents
+        pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if output.requires_grad]
+        if not pairs:
+            return [zeros_like(value) for value in self.inputs]
+        create = create and self.is_wanted([*outputs, *[weight for weight in weights if weight is not None]])
+        results = grad([output for output, _ in pairs], self.edges, [weight for _, weight in pairs], keep, create, allow_unused=True)
+        pairs = zip(results, self.inputs, strict=True)
+        results = [zeros_like(value) if result is None else result for result, value in pairs]
+        return [self.outside(result) for result in results] if create else results
+
+    def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
+        """Whether gradients of some tensors could be asked for outside: their graph has more leaves than the aliases."""
+        return self.tracked and any(self._leads_outside(tensors))
+
+    def _leads_outside(self, tensors: Iterable[Tensor]) -> Iterator[bool]:
+        in_levels = bool(STACK.get())
+        if in_levels:
+            tensors = list(tensors)
+            yield from map(has_history_below, tensors)
+        edges = [edge for edge in map(edge_of, tensors) if edge is not None]
+        for node in reached(map(node_of, edges)):
+            if isinstance(node, Leaf):
+                yield node not in self.own
+            elif in_levels:
+                yield keeps_history_below(node)
+
+    def outside(self, result: Tensor) -> Tensor:
+        """Returns a result for the caller: the input itself for its alias, and no history that only ends in aliases."""
+        if (original := self.originals.get(id(result))) is not None:
+            return original
+        if not result.requires_grad or (self.is_wanted([result]) if self.tracked else result.is_leaf):
+            return result
+        return result.detach()
+
+
+def has_history_below(tensor: Tensor) -> bool:
+    """Whether a traced tensor has history in the levels below its own."""
+    array = tensor._array
+    if type(array) not in TRACED:
+        return False
+    parts = [array.value] if type(array) is not DualArray or array.tangent is None else [array.value, array.tangent]
+    return any(part.requires_grad or has_history_below(part) for part in parts)
+
+
+def keeps_history_below(node) -> bool:
+    """Whether a recorded step could lead to gradients in lower levels: by what it saved, or by code of the program."""
+    if node.takes_tensors or node.packed:
+        return True
+    return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
+

@@ -1,0 +1,174 @@
+"""`torch.func.vjp`, `grad` and `grad_and_value`: derivatives by one backward pass.
+
+https://docs.pytorch.org/docs/stable/func.api.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from rushlight.core.modes import recording
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.override import ABSENT
+from rushlight.func.argnums import replaced, selected
+from rushlight.func.recording import Recording, recorded
+from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
+
+VJP = "vjp(f, *primals)"
+GRAD = "grad_and_value(f)(*args)"
+Argnums = int | tuple[int, ...]
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """`func(*primals)`, and a function from cotangents of the outputs to a tuple of gradients of `primals`.
+
+    Inputs and outputs are tensors or trees of them. With `has_aux` the function returns `(outputs, aux)`, and `aux` is
+    the third result. Raises RuntimeError for outputs that are not floating-point or complex tensors.
+
+    >>> import rushlight as torch
+    >>> y, pull = torch.func.vjp(torch.sin, torch.zeros(2))
+    >>> pull(torch.tensor([1.0, 3.0]))
+    (tensor([1., 3.]),)
+    """
+    return vjp_of(func, primals, None, has_aux)[: 3 if has_aux else 2]
+
+
+def vjp_of(func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool) -> tuple[Any, Callable, Any]:
+    """Returns the outputs, the function that pulls cotangents back to the arguments at `argnums` (None: all), and `aux`."""
+    tracked = recording()
+    with recorded():
+        chosen = primals if argnums is None else selected(primals, argnums)
+        inputs, input_spec = tree_flatten(chosen)
+        run = Recording(inputs, tracked)
+        aliases = tree_unflatten(run.aliases, input_spec)
+        result = func(*(aliases if argnums is None else replaced(primals, argnums, aliases)))
+        result, aux = split(result, has_aux, VJP)
+        outputs, output_spec = tree_flatten(result)
+        check_outputs(outputs, VJP)
+        values = tree_unflatten([run.outside(output) for output in outputs], output_spec)
+        check_dtypes(outputs)
+        aux = aux_outside(run, aux)
+
+    def pull(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        leaves, spec = tree_flatten(cotangents)
+        if spec != output_spec:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {treespec_pprint(spec)}, primal output: {treespec_pprint(output_spec)}"
+            )
+        create = recording() if create_graph is None else create_graph
+        return tree_unflatten(run.gradients(outputs, leaves, keep=retain_graph, create=create), input_spec)
+
+    return values, pull, aux
+
+
+def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that returns the gradient of `func`, of one element, for the argument at `argnums`.
+
+    A tuple of positions gives a tuple of gradients, a tree of tensors a tree. With `has_aux` `func` returns
+    `(output, aux)`, and the result is `(gradient, aux)`. Raises RuntimeError if the output is no 0-d tensor.
+
+    >>> import rushlight as torch
+    >>> torch.func.grad(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
+    tensor([ 3., 12.])
+    >>> torch.func.grad(torch.func.grad(torch.sin))(torch.tensor(0.0))
+    tensor(-0.)
+    """
+
+    @wraps(func)
+    def gradient_of(*args: Any, **kwargs: Any) -> Any:
+        gradient, _, aux = gradient_and_value(func, argnums, has_aux, args, kwargs)
+        return (gradient, aux) if has_aux else gradient
+
+    return gradient_of
+
+
+def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., tuple]:
+    """A function that returns the gradient of `func` and its value; `(gradient, (value, aux))` with `has_aux`.
+
+    Arguments and errors as those of `grad`.
+
+    >>> import rushlight as torch
+    >>> torch.func.grad_and_value(lambda x: (x**2).sum())(torch.tensor([1.0, 2.0]))
+    (tensor([2., 4.]), tensor(5.))
+    """
+
+    @wraps(func)
+    def gradient_and_value_of(*args: Any, **kwargs: Any) -> tuple:
+        gradient, value, aux = gradient_and_value(func, argnums, has_aux, args, kwargs)
+        return gradient, ((value, aux) if has_aux else value)
+
+    return gradient_and_value_of
+
+
+def gradient_and_value(func: Callable, argnums: Argnums, has_aux: bool, args: tuple, kwargs: dict) -> tuple[Any, Tensor, Any]:
+    """Returns the gradient, the value, and `aux`."""
+    tracked = recording()
+    with recorded():
+        inputs, spec = tree_flatten(selected(args, argnums))
+        run = Recording(inputs, tracked)
+        result = func(*replaced(args, argnums, tree_unflatten(run.aliases, spec)), **kwargs)
+        output, aux = split(result, has_aux, GRAD)
+        check_number(output)
+        gradients = run.gradients([output], None, keep=False, create=True)
+        return tree_unflatten(gradients, spec), run.outside(output), aux_outside(run, aux)
+
+
+# ---- results of functions
+
+
+def split(result: Any, has_aux: bool, call: str) -> tuple[Any, Any]:
+    """Returns the outputs and what goes with them. Raises RuntimeError if there should be two values and are not."""
+    if not has_aux:
+        return result, ABSENT
+    if not (isinstance(result, tuple) and len(result) == 2):
+        raise RuntimeError(f"{call}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    return result
+
+
+def aux_outside(run: Recording, aux: Any) -> Any:
+    """Returns a tree of tensors that are not differentiated, for the caller. Raises RuntimeError for other values in it."""
+    if aux is ABSENT:
+        return None
+    return tree_map(lambda value: run.outside(checked_aux(value)), aux)
+
+
+def checked_aux(value: Any) -> Tensor:
+    """Returns a leaf of `aux`. Raises RuntimeError if it is no tensor."""
+    if not isinstance(value, Tensor):
+        raise RuntimeError(f"Expected tensors, got unsupported type {type(value)}")
+    return value
+
+
+def check_outputs(outputs: list, call: str) -> None:
+    """Raises RuntimeError if there are no outputs, or others than tensors."""
+    if not outputs or (len(outputs) == 1 and outputs[0] is None):
+        raise RuntimeError(f"{call}: Expected f to be a function that has non-empty output (got output = {outputs})")
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise RuntimeError(
+                f"{call}: expected f(*primals) to return only tensors, got unsupported type {type(output)}"
+            )
+
+
+def check_dtypes(outputs: list[Tensor]) -> None:
+    """Raises RuntimeError for outputs without derivatives."""
+    for output in outputs:
+        if not (output.is_floating_point() or output.is_complex()):
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{output.dtype}"
+            )
+
+
+def check_number(output: Any) -> None:
+    """Raises RuntimeError if an output has no gradient: it is no tensor, or has dimensions."""
+    if not isinstance(output, Tensor):
+        raise RuntimeError(f"{GRAD}: Expected f(*args) to return a Tensor, got {type(output)}")
+    if output.dim() != 0:
+        raise RuntimeError(
+            f"{GRAD}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe you "
+            "wanted to use the vjp or jacrev APIs instead?"
+        )
