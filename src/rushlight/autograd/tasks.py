@@ -20,6 +20,8 @@ from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import SAME, Leaf, Output, node_of
 from rushlight.core.modes import MODE, change
 from rushlight.core.tables import raw, xp
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import ENTERED, TRACED
 
 FIRST = -(1 << 62)  # where leaves that have all their gradient go in the heap: before all nodes
 
@@ -127,17 +129,20 @@ class Task:
     def _start(self) -> None:
         """Sends the gradients of the roots."""
         mode = MODE.get()
-        if self.create or not (mode is True or mode is False):
+        traced = ENTERED and any([is_traced(g) for _, g in self.roots])
+        if traced or self.create or not (mode is True or mode is False):
             self.enter()
         self.prepare()
+        if traced:  # the graph may be one of arrays, of a level below that of its gradient
+            self._travel_as_tensors()
         if self.targets is not None:
             self._need()
-        if self.create or self.anomaly is not None:
+        if self.tensors or self.anomaly is not None:
             self.choose = choose_step
         roots, self.roots = self.roots, ()  # a gradient that has no other reference may be taken over
         self.starts = tuple([edge for edge, _ in roots])
         for edge, g in roots:
-            self.send(edge, as_tensor(g) if self.create else as_raw(g))
+            self.send(edge, as_tensor(g) if self.tensors else as_raw(g))
         if self.waiting:
             self.first = heappop(self.waiting)[1]
 
@@ -213,12 +218,15 @@ class Task:
         if self.tensors or not node.off_cpu:
             return g
         self.enter()
-        self.tensors, self.F, self.add = True, functions, functions.add
-        self.choose = self.choose or choose_step
+        self._travel_as_tensors()
         for box in (self.gradients, self.leaves):
             for waiting, known in box.items():
                 box[waiting] = _all_as_tensors(known)
         return _all_as_tensors(g)
+
+    def _travel_as_tensors(self) -> None:
+        self.tensors, self.F, self.add = True, functions, functions.add
+        self.choose = self.choose or choose_step
 
     def _finish(self, leaves: list) -> None:
         """Accumulates into leaves; a step that fails leaves their `grad` as it was."""
@@ -266,6 +274,11 @@ def scalar_task(node, one, keep: bool, freed: tuple) -> Task:
     task.choose = task.needed = task.targets = task.token = None
     task.callbacks, task.tensors = (), False
     return task
+
+
+def is_traced(g) -> bool:
+    """Whether a gradient, raw or a Tensor, belongs to a level of a transform."""
+    return type(g._array if isinstance(g, Tensor) else g) in TRACED
 
 
 def _all_as_tensors(g):

@@ -16,7 +16,7 @@ from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
 from rushlight.autograd.under_transforms import REVERSE
-from rushlight.core.graph import Leaf, node_of
+from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
@@ -108,5 +108,7 @@ def keeps_history_below(node) -> bool:
     """Whether a recorded step could lead to gradients in lower levels: by what it saved, or by code of the program."""
     if node.takes_tensors or node.packed:
         return True
+    if node.saved is RELEASED:
+        return False
     return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
 

@@ -112,8 +112,8 @@ def gradient_and_value(func: Callable, argnums: Argnums, has_aux: bool, args: tu
         result = func(*replaced(args, argnums, tree_unflatten(run.aliases, spec)), **kwargs)
         output, aux = split(result, has_aux, GRAD)
         check_number(output)
-        gradients = run.gradients([output], None, keep=False, create=True)
-        return tree_unflatten(gradients, spec), run.outside(output), aux_outside(run, aux)
+        value, aux = run.outside(output), aux_outside(run, aux)  # before the pass, which frees the graph
+        return tree_unflatten(run.gradients([output], None, keep=False, create=True), spec), value, aux
 
 
 # ---- results of functions
