@@ -20,6 +20,7 @@ from rushlight.autograd.methods import detached
 from rushlight.core.modes import recording
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.filled import zeros_like
+from rushlight.transforms.levels import batch_level, batched, dual, dual_level, unbatched, undual
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 STRATEGIES = ("forward-mode", "reverse-mode")
@@ -133,8 +134,8 @@ def jacobian(
 ) -> Any:
     """All derivatives of `func`, of shape (*output, *input): a tuple of them by output, by input, or both.
 
-    One backward pass per element of the outputs. `vectorize` and the strategy "forward-mode", which PyTorch has for
-    speed, give the same numbers by the same passes. `create_graph` and `strict` as in `vjp`.
+    One backward pass per element of the outputs; with `vectorize` one for all of them. The strategy "forward-mode" runs
+    the function once, with the directions of all elements of the inputs. `create_graph` and `strict` as in `vjp`.
 
     >>> import rushlight as torch
     >>> torch.autograd.functional.jacobian(lambda x: x**2, torch.tensor([1.0, 2.0]))
@@ -142,6 +143,8 @@ def jacobian(
             [0., 4.]])
     """
     check_strategy(strategy, create_graph, strict, vectorize)
+    if strategy == "forward-mode":
+        return by_directions(func, inputs)
     with enable_grad():
         call = Call("jacobian", inputs, create_graph, strict)
         outputs = call.run(func)
@@ -150,7 +153,8 @@ def jacobian(
                 "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
                 "Please either set `strict=False` or `vectorize=False`."
             )
-        result = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
+        rows = rows_at_once(outputs, call) if vectorize else each_row(outputs, call)
+        result = tuple(tuple(call.kept(row)) for row in rows)
     result = tuple(row if call.takes_tuple else row[0] for row in result)
     return result if call.returns_tuple else result[0]
 
@@ -196,6 +200,57 @@ def _construct_standard_basis_for(tensors, tensor_numels) -> tuple:
         parts.append(functions.to_copy(wrap(basis[:, begin : begin + count]), tensor._array.dtype, tensor.device))
         begin += count
     return tuple(parts)
+
+
+def by_directions(func, inputs):
+    """Returns the Jacobian from one run of the function on tensors with all unit vectors as tangents."""
+    takes_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
+    counts = [input_.numel() for input_ in inputs]
+    with batch_level(sum(counts)) as batch, dual_level() as level:
+        units = zip(inputs, _construct_standard_basis_for(inputs, counts), strict=True)
+        tangents = [batched(batch, functions.view(unit, (len(unit), *input_.shape)), 0) for input_, unit in units]
+        duals = [dual(level, input_, tangent) for input_, tangent in zip(inputs, tangents, strict=True)]
+        returns_tuple, outputs = as_tuple(func(*duals), OUTPUTS, "jacobian")
+        slopes = [tangent_or_zeros(level, output) for output in outputs]
+        columns = [unbatched(batch, slope, 0) for slope in slopes]
+    result = []
+    for column in columns:
+        blocks = functions.split(functions.movedim(column, 0, -1), counts, -1)
+        pairs = zip(blocks, inputs, strict=True)
+        result.append([functions.reshape(block, (*column.shape[1:], *input_.shape)) for block, input_ in pairs])
+    if not takes_tuple:
+        result = tuple([row[0] for row in result])
+    return result if returns_tuple else result[0]
+
+
+def tangent_or_zeros(level, output):
+    """Returns the derivative of an output."""
+    primal, tangent = undual(level, output)
+    return zeros_like(primal) if tangent is None else tangent
+
+
+def rows_at_once(outputs: tuple, call: Call) -> list[list]:
+    """Returns the Jacobians by output and input, from one backward pass on all unit vectors."""
+    counts = [output.numel() for output in outputs]
+    units = _construct_standard_basis_for(outputs, counts)
+    recorded = [(output, unit) for output, unit in zip(outputs, units, strict=True) if output.requires_grad]
+    rows = [None] * len(call.inputs)
+    if recorded:
+        vectors = [functions.view(unit, (len(unit), *output.shape)) for output, unit in recorded]
+        options = {"create_graph": call.create_graph, "allow_unused": True, "is_grads_batched": True}
+        rows = grad([output for output, _ in recorded], call.inputs, vectors, **options)
+    columns = []
+    for row, input_ in zip(rows, call.inputs, strict=True):
+        row = input_.new_zeros((sum(counts), *input_.shape)) if row is None else row
+        blocks = zip(functions.split(row, counts), outputs, strict=True)
+        columns.append([functions.reshape(block, (*output.shape, *input_.shape)) for block, output in blocks])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def each_row(outputs: tuple, call: Call):
+    """Yields the Jacobians of each output, from a backward pass for each element."""
+    for number, output in enumerate(outputs):
+        yield rows_of(output, number, call)
 
 
 def rows_of(output, number: int, call: Call):

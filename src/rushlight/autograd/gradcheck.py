@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.generator import default_generator
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.create.construction import from_array
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -61,18 +62,29 @@ def gradcheck(
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes)
     try:
         _check_inputs(inputs)
-        outputs = against_differences(func, inputs, settings, fast_mode)
-        if check_batched_grad:
-            for number, output in enumerate(outputs):
-                _check_batched(output, number, inputs)
-        _check_zero_gradients(outputs, inputs, masked)
-        if check_undefined_grad:
-            _check_undefined_gradients(func, inputs, len(outputs))
+        outputs = against_differences(func, inputs, settings, fast_mode) if check_backward_ad else ()
+        if check_forward_ad:
+            forward = import_module("rushlight.autograd.forward_checks")  # on first use, as all transforms
+            forward.against_differences(func, inputs, settings, fast_mode, check_undefined_grad)
+            if check_batched_forward_grad:
+                forward.check_batched(func, inputs)
+        if check_backward_ad:
+            _check_backward(func, inputs, outputs, check_batched_grad, check_undefined_grad, masked)
     except GradcheckError:
         if raise_exception:
             raise
         return False
     return True
+
+
+def _check_backward(func: Callable, inputs: tuple, outputs: tuple, batched: bool, undefined: bool, masked) -> None:
+    """Checks what every backward must do, whatever the derivative."""
+    if batched:
+        for number, output in enumerate(outputs):
+            _check_batched(output, number, inputs)
+    _check_zero_gradients(outputs, inputs, masked)
+    if undefined:
+        _check_undefined_gradients(func, inputs, len(outputs))
 
 
 def gradgradcheck(
@@ -110,7 +122,7 @@ def gradgradcheck(
         grad_outputs = tuple(_random_gradient(output, gen_non_contig_grad_outputs) for output in outputs)
     grad_outputs = as_tuple(grad_outputs)
     return gradcheck(
-        Gradient(func, len(inputs)),
+        Gradient(func, inputs),
         inputs + grad_outputs,
         eps=eps,
         atol=atol,
@@ -130,14 +142,23 @@ def gradgradcheck(
 class Gradient:
     """The gradient of a function, as a function of its inputs and of the incoming gradients."""
 
-    def __init__(self, function: Callable, count: int):
-        self.function, self.count = function, count
+    def __init__(self, function: Callable, inputs: tuple):
+        self.function, self.inputs = function, inputs
 
     def __call__(self, *arguments):
-        inputs, gradients = arguments[: self.count], arguments[self.count :]
+        inputs = tuple(map(self._marked, arguments, self.inputs))
+        gradients = arguments[len(self.inputs) :]
         outputs = differentiable(self.function(*inputs))
         gradients_of_inputs = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
         return tuple(g for g in gradients_of_inputs if g is not None)
+
+    @staticmethod
+    def _marked(argument, input_):
+        """Returns an argument that requires grad if the input does: one with a tangent is made without history."""
+        if isinstance(input_, Tensor) and input_.requires_grad and not argument.requires_grad:
+            argument = alias(argument)
+            argument._become_leaf()
+        return argument
 
 
 def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
@@ -159,11 +180,6 @@ def _refuse_combinations(backward: bool, forward: bool, batched: bool, batched_f
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if batched_forward and not forward:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    if forward:
-        raise NotImplementedError(
-            "rushlight has no forward-mode differentiation: leave check_forward_ad, check_batched_forward_grad and "
-            "check_fwd_over_rev at False"
-        )
 
 
 def _check_inputs(inputs: tuple) -> None:

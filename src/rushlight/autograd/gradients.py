@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -152,28 +153,19 @@ def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
 
 
 def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:
-    """One pass per vector; the results are stacked along a new first dimension."""
+    """One pass for all vectors; the results are stacked along a new first dimension."""
     grad_outputs = as_sequence(grad_outputs)
     for number, (output, gradient) in enumerate(zip(as_sequence(outputs), grad_outputs, strict=True)):
         if gradient is not None and isinstance(output, Tensor) and gradient.shape[1:] != output.shape:
             raise _batched_mismatch(number, output, gradient)
-    count = next(output for output in grad_outputs if output is not None).shape[0]
-    rows = []
-    for number in range(count):
-        vectors = [None if output is None else output[number] for output in grad_outputs]
-        last = number == count - 1
-        rows.append(
-            grad(
-                outputs,
-                inputs,
-                vectors,
-                keep or not last,
-                create,
-                allow_unused=allow_unused,
-                materialize_grads=materialize,
-            )
+
+    def run(vectors):
+        return grad(
+            outputs, inputs, vectors, keep, create, allow_unused=allow_unused, materialize_grads=materialize
         )
-    return tuple(None if column[0] is None else functions.stack(list(column)) for column in zip(*rows, strict=True))
+
+    # Imported on first use: programs without transforms need not wait for them
+    return import_module("rushlight.transforms.batched_gradients").gradients_of_batch(run, grad_outputs)
 
 
 def as_sequence(value) -> tuple:

@@ -102,7 +102,7 @@ def unbatched(level: BatchLevel, result: Tensor, dim: int) -> Tensor:
         value = result._array.value
     else:
         value = result._array.value if is_of(level, result) else result
-        value = F.expand(value, level.size, *value.shape)
+        value = F.expand(value, (level.size, *value.shape))
     return value if dim == 0 else F.movedim(value, 0, dim)
 
 
