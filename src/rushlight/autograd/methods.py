@@ -15,6 +15,7 @@ from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias
+from rushlight.core.traced import TRACED
 from rushlight.create.filled import check_tensor
 from rushlight.create.legacy import Variable
 from rushlight.dispatch.override import ABSENT, offered
@@ -96,6 +97,8 @@ def detach(self):
     if type(self) not in PLAIN_TYPES and (taken := offered(detach, self)) is not ABSENT:
         return taken
     detached = alias(self)
+    if type(self._array) in TRACED:
+        detached._array = self._array.with_value(detach(self._array.value))
     if current().inference:
         detached._creation = None
     return detached

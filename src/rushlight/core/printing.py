@@ -292,7 +292,7 @@ def _suffixes(tensor: Any, options: PrintOptions) -> list[str]:
         suffixes.append(f"size={shape}")
     if tensor.dtype not in implied:
         suffixes.append(f"dtype={tensor.dtype}")
-    return suffixes + _gradient_suffixes(tensor)
+    return suffixes + _gradient_suffixes(tensor) + _tangent_suffixes(tensor)
 
 
 def _gradient_suffixes(tensor: Any) -> list[str]:
@@ -303,6 +303,11 @@ def _gradient_suffixes(tensor: Any) -> list[str]:
     if grad_fn is not None:
         return [f"grad_fn=<{type(grad_fn).__name__}>"]
     return ["requires_grad=True"] if tensor.requires_grad else []
+
+
+def _tangent_suffixes(tensor: Any) -> list[str]:
+    tangent = getattr(tensor._array, "tangent", None)  # which arrays in forward mode have
+    return [] if tangent is None or not tensor._array.level.alive else [f"tangent={tangent}"]
 
 
 def with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, new_line: bool = False) -> str:

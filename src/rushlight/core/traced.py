@@ -46,6 +46,9 @@ class Level:
         """Writes the elements of `source` to `tensor`, of which at least one is of this level, without history."""
         raise NotImplementedError
 
+    def end(self) -> None:
+        """Called when the transform is over, before the level is no longer alive."""
+
 
 # The levels under way in this thread, outermost first. `ENTERED` has an element as soon as there was any in the
 # process: until then the general path of an operator need not look for traced arrays.
@@ -125,12 +128,28 @@ class BatchedArray(Traced):
 
 
 class DualArray(Traced):
-    """The array of a tensor in forward mode; its `tangent` is a tensor of the same shape, or None for zero."""
+    """The array of a tensor in forward mode; its `tangent` is a tensor of the same shape, or None for zero.
 
-    __slots__ = ("tangent",)
+    `view_of` is (array, function) of a view: what it was taken from, and the function that takes the view of a tangent.
+    A view without a tangent gets its part of one as soon as the tensor that it was taken from has one.
+    """
 
-    def __init__(self, level: Level, value, tangent=None):
-        self.level, self.value, self.tangent = level, value, tangent
+    __slots__ = ("given", "view_of")
+
+    def __init__(self, level: Level, value, tangent=None, view_of=None):
+        self.level, self.value, self.given, self.view_of = level, value, tangent, view_of
+
+    @property
+    def tangent(self):
+        if self.given is None and self.view_of is not None:
+            source, view = self.view_of
+            if (tangent := source.tangent) is not None:
+                self.given = view(tangent)
+        return self.given
+
+    @tangent.setter
+    def tangent(self, tangent):
+        self.given = tangent
 
     def with_value(self, value):
         return DualArray(self.level, value)

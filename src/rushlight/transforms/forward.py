@@ -1,40 +1,196 @@
-"""How operators compute with tangents: by the kind of the operator, else by the transposed derivative."""
+"""How operators compute with tangents: by a `jvp` clause, by the kind of the operator, else by its derivative.
+
+    elementwise     the sum of the derivatives, each given the tangent of its operand in the place of the gradient
+    linear, view    the operator itself, of the tangents; the tangent of a view is a view of the tangent
+    multilinear     the sum of the operator with one operand after the other replaced by its tangent
+    any other       the transpose of its derivative (`forward_formulas.transposed`)
+
+A tangent of zero is None wherever that is known. Results of integers and booleans have none.
+"""
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Any
 
+import rushlight._generated.functions as F
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import DualArray
+from rushlight.declarations.declare import DIFFERENTIABLE
 from rushlight.dispatch.planned import called
+from rushlight.transforms.forward_formulas import by_clause, by_derivatives, is_complex, transposed
+from rushlight.transforms.forward_refusals import refuse
+
+FOLLOWED = "fcVW"  # NumPy's kinds of dtypes that have tangents, of which V and W are half precision
+# Numbers that linear operators write to the result: in the tangent they are zero.
+WRITTEN_NUMBERS = {"constant_pad_nd": "value", "shifted": "fill", "scatter_value": "value", "index_fill_number": "value"}
 
 
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
-    primals = {name: primal_of(level, value) for name, value in values.items()}
-    result = called(op, list(primals.values()))
-    if op.kind == "linear":
-        tangents = {name: tangent_of(level, value) for name, value in values.items()}
-        return DualArray(level, result, called(op, list(tangents.values())))
-    return DualArray(level, result)
+    primals, tangents, found = [], [], False
+    for value in values.values():
+        if isinstance(value, Tensor):
+            array = value._array
+            if type(array) is DualArray and array.level is level:
+                primals.append(array.value)
+                tangents.append(tangent := array.tangent)
+                found = found or tangent is not None
+                continue
+        elif type(value) in (list, tuple):
+            primals.append(type(value)([primal_of(level, each) for each in value]))
+            tangents.append(parts := [tangent_of(level, each) for each in value])
+            found = found or any([part is not None for part in parts])
+            continue
+        primals.append(value)
+        tangents.append(None)
+    if op.view:
+        return of_view(level, op, values, primals, tangents)
+    result = called(op, primals)
+    if not found or not op.derivatives:
+        return lifted(level, result)
+    refuse(op, primals)
+    if type(result) is not tuple and not isinstance(result, (list, tuple)):
+        if result._array.dtype.kind not in FOLLOWED:
+            return lifted(level, result)
+        return DualArray(level, result, fitted(rule_of(op)(op, primals, tangents, (result,))[0], result))
+    results = tuple(result)
+    parts = rule_of(op)(op, primals, tangents, results)
+    return [
+        DualArray(level, each, fitted(tangent, each)) if each._array.dtype.kind in FOLLOWED else lifted(level, each)
+        for each, tangent in zip(results, parts, strict=True)
+    ]
 
 
 def primal_of(level, value):
-    """Returns an argument without tangents of the level."""
-    if isinstance(value, Tensor):
-        return value._array.value if type(value._array) is DualArray and value._array.level is level else value
-    if type(value) in (list, tuple):
-        return type(value)([primal_of(level, each) for each in value])
+    """Returns an element of a list of arguments without its tangent."""
+    if isinstance(value, Tensor) and type(array := value._array) is DualArray and array.level is level:
+        return array.value
     return value
 
 
 def tangent_of(level, value):
-    """Returns the tangent of a tensor of the level; other arguments unchanged."""
-    if isinstance(value, Tensor) and type(value._array) is DualArray and value._array.level is level:
-        return value._array.tangent
-    return value
+    """Returns the tangent of an element of a list of arguments, None if it has none."""
+    if isinstance(value, Tensor) and type(array := value._array) is DualArray and array.level is level:
+        return array.tangent
+    return None
 
 
-def write(level, tensor: Tensor, source: Tensor) -> None:
-    """Writes the elements and tangents of `source` to `tensor`, of which one is of the level."""
-    raise NotImplementedError
+def lifted(level, result):
+    """Returns the arrays of results without tangents."""
+    if isinstance(result, Tensor):
+        return DualArray(level, result)
+    return [DualArray(level, each) for each in result]
+
+
+def fitted(tangent, result: Tensor):
+    """Returns a tangent in the shape and dtype of the result."""
+    if tangent is None:
+        return None
+    kind, shape = result.dtype.numpy, result._array.shape
+    array = tangent._array
+    if array.dtype != kind:
+        tangent = F.real(tangent) if kind.kind not in "cW" and array.dtype.kind in "cW" else tangent
+        tangent = F.cast(tangent, kind)
+    return tangent if array.shape == shape else F.clone(F.expand(tangent, shape), memory_format=CONTIGUOUS)
+
+
+# ---- rules: functions of the operator, its arguments, their tangents and the results, which return tangents
+
+
+@cache
+def rule_of(op):
+    """Returns the rule of an operator."""
+    if op.jvp is not None:
+        return by_clause
+    return {"elementwise": of_elements, "linear": of_linear, "multilinear": of_products}.get(op.kind, transposed)
+
+
+def of_elements(op, primals: list, tangents: list, results: tuple) -> tuple:
+    """The rule of elementwise operators; those with real results of complex operands are not holomorphic."""
+    if not is_complex(results[0]) and any([is_complex(tangent) for tangent in tangents if isinstance(tangent, Tensor)]):
+        return transposed(op, primals, tangents, results)
+    return by_derivatives(op, primals, tangents, results)
+
+
+def of_linear(op, primals: list, tangents: list, results: tuple) -> tuple:
+    """The rule of linear operators."""
+    result = called(op, of_tangents(op, primals, tangents))
+    return (result,) if isinstance(result, Tensor) else tuple(result)
+
+
+def of_tangents(op, primals: list, tangents: list) -> list:
+    """Returns the arguments of a linear operator with tangents, zeros where there are none, as its operands."""
+    written, arguments = WRITTEN_NUMBERS.get(op.name), []
+    for argument, primal, tangent in zip(op.arguments, primals, tangents, strict=True):
+        if argument.name in op.derivatives:
+            if type(primal) is list:
+                arguments.append([F.zeros_of(p) if t is None else t for p, t in zip(primal, tangent, strict=True)])
+            elif tangent is not None:
+                arguments.append(tangent)
+            else:
+                arguments.append(F.zeros_of(primal) if isinstance(primal, Tensor) else 0)
+        else:
+            arguments.append(0 if argument.name == written and primal is not None else primal)
+    return arguments
+
+
+def of_products(op, primals: list, tangents: list, results: tuple) -> tuple:
+    """The rule of multilinear operators; an optional operand, such as a bias, is a term of its own."""
+    total = None
+    optional = [i for i, argument in enumerate(op.arguments) if argument.role.endswith("None") and argument.role in DIFFERENTIABLE]
+    for place, tangent in enumerate(tangents):
+        if tangent is None or place in optional:
+            continue
+        arguments = [None if i in optional else primal for i, primal in enumerate(primals)]
+        arguments[place] = tangent
+        term = called(op, arguments)
+        total = term if total is None else F.add(total, term)
+    if any([tangents[i] is not None for i in optional]):
+        (rest,) = transposed(op, primals, [t if i in optional else None for i, t in enumerate(tangents)], results)
+        total = rest if total is None else F.add(total, rest)
+    return (total,)
+
+
+# ---- views
+
+
+def of_view(level, op, values: dict, primals: list, tangents: list):
+    """Returns the arrays of views; without a tangent they get one with the tensor that they were taken from."""
+    result = called(op, primals)
+    source = next(iter(values.values()))._array
+    own = type(source) is DualArray and source.level is level
+    if not own or not op.derivatives:
+        return lifted(level, result)
+    rest = tuple(primals[1:])
+    if tangents[0] is not None:
+        source.tangent = tangents[0] = laid_like(tangents[0], primals[0])
+    if isinstance(result, Tensor):
+        view = partial(one_view, op, rest)
+        return DualArray(level, result, None if tangents[0] is None else view(tangents[0]), (source, view))
+    parts = [None] * len(result) if tangents[0] is None else called(op, (tangents[0], *rest))
+    return [
+        DualArray(level, each, part, (source, partial(one_of_views, op, rest, i)))
+        for i, (each, part) in enumerate(zip(result, parts, strict=True))
+    ]
+
+
+def one_view(op, rest: tuple, tangent: Tensor) -> Tensor:
+    """Returns the view that an operator takes."""
+    return called(op, (tangent, *rest))
+
+
+def one_of_views(op, rest: tuple, i: int, tangent: Tensor) -> Tensor:
+    """Returns one of the views that an operator takes."""
+    return called(op, (tangent, *rest))[i]
+
+
+def laid_like(tangent: Tensor, primal: Tensor) -> Tensor:
+    """Returns a tangent whose dimensions lie in memory in the order of the primal's, so that it has the same views."""
+    ours, theirs = tangent._array, primal._array
+    if ours.strides == theirs.strides:
+        return tangent
+    order = sorted(range(len(theirs.shape)), key=lambda i: -theirs.strides[i])
+    back = sorted(range(len(order)), key=lambda i: order[i])
+    return F.permute(F.clone(F.permute(tangent, order), memory_format=CONTIGUOUS), back)

@@ -9,7 +9,7 @@ from typing import Any
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level
-from rushlight.transforms import batching, forward
+from rushlight.transforms import batching, forward, forward_writes
 
 
 class BatchLevel(Level):
@@ -36,6 +36,11 @@ class DualLevel(Level):
 
     array_type = DualArray
 
+    def __init__(self, number: int, by_program: bool = False):
+        super().__init__(number)
+        self.by_program = by_program  # whether it was entered by `forward_ad`
+        self.changed: list = []  # weak references to tensors of lower levels that a write made tensors of this one
+
     def interpret(self, op, values: dict) -> Any:
         return forward.interpret(self, op, values)
 
@@ -43,7 +48,10 @@ class DualLevel(Level):
         return DualArray(self, tensor)
 
     def write(self, tensor: Tensor, source: Tensor) -> None:
-        forward.write(self, tensor, source)
+        forward_writes.write(self, tensor, source)
+
+    def end(self) -> None:
+        forward_writes.restore(self)
 
 
 @contextmanager
@@ -57,6 +65,7 @@ def entered(kind: type[Level], *arguments) -> Iterator[Any]:
     try:
         yield level
     finally:
+        level.end()
         level.alive = False
         STACK.reset(token)
 
@@ -67,8 +76,20 @@ def batch_level(size: int, randomness: str = "error"):
 
 
 def dual_level():
-    """Enters a level of forward mode."""
+    """Enters the level of a jvp. Raises RuntimeError inside a level that the program has entered."""
+    if any([type(level) is DualLevel and level.by_program for level in STACK.get()]):
+        raise RuntimeError(NESTED)
     return entered(DualLevel)
+
+
+def program_level():
+    """Enters the level of `forward_ad`. Raises RuntimeError inside another level of forward mode."""
+    if any([type(level) is DualLevel for level in STACK.get()]):
+        raise RuntimeError(NESTED)
+    return entered(DualLevel, True)
+
+
+NESTED = "Nested forward mode AD is not supported at the moment"
 
 
 def is_of(level: Level, value) -> bool:
