@@ -12,6 +12,7 @@ from rushlight.core.graph import SAME, Leaf, function_and_number, watch
 from rushlight.core.history import edge_of
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
+from rushlight.core.traced import TRACED
 from rushlight.dispatch.override import ABSENT, offered
 
 
@@ -59,6 +60,8 @@ def _get_data(self):
     if type(self) not in PLAIN_TYPES and (taken := offered(_get_data, self)) is not ABSENT:
         return taken
     unwatched = alias(self)
+    if type(self._array) in TRACED:
+        unwatched._array = self._array.with_value(_get_data(self._array.value))
     unwatched._storage = storage = Storage()
     storage.memory, storage.borrowed = self._storage.memory, self._storage.borrowed
     return unwatched

@@ -117,7 +117,9 @@ class Convertible(Shaped):
             return host(self).view()
         array = self._array
         if type(array) is not np.ndarray:
-            raise self._no_array()
+            if (shown := getattr(array, "shown", None)) is None:
+                raise self._no_array()
+            array = shown.numpy()
         if edge_of(self) is not None and current().grad:
             raise self._tracked()
         return array.view()  # a view: the program may change its shape, dtype or writability

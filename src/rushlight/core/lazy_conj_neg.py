@@ -102,6 +102,8 @@ REFUSAL = "the numbers of this array are not those in its memory: ask for plain(
 
 def unresolved(array, *, conj: bool = False, neg: bool = False):
     """Returns an array seen conjugated, negated or both: applying it twice cancels."""
+    if hasattr(array, "level"):
+        raise TypeError("the array belongs to a transform")  # which makes the conjugate of its value
     if type(array) is Unresolved:
         array, conj, neg = array.array, conj ^ array.conj, neg ^ array.neg
     return Unresolved(array, conj, neg) if conj or neg else array

@@ -119,4 +119,6 @@ def address(array) -> int:
     """Returns the address of the first element of a raw array, or of the memory that owns it."""
     if isinstance(array, np.ndarray):
         return array.__array_interface__["data"][0]
+    if (shown := getattr(array, "shown", None)) is not None:
+        return address(shown._array)
     return address(array.array) if type(array) is Unresolved else id(array)

@@ -65,6 +65,8 @@ class Traced:
     level: Level
     value: Any  # a tensor
 
+    shown: Any = None  # the tensor with the same memory that the program may read
+
     shape = property(lambda self: self.value._array.shape)
     strides = property(lambda self: self.value._array.strides)
     flags = property(lambda self: np.empty(self.shape, np.bool_).flags)
@@ -85,6 +87,10 @@ class Traced:
     def with_value(self, value) -> Traced:
         """Returns an array of this level with another value, in the same dimensions, and no tangent."""
         raise NotImplementedError
+
+    def copy(self, order="C"):
+        """Returns an array of this level with the same elements, in memory of its own."""
+        return self.with_value(self.value.clone())
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError(REFUSAL)
@@ -151,11 +157,21 @@ class DualArray(Traced):
     def tangent(self, tangent):
         self.given = tangent
 
+    shown = property(lambda self: self.value)
+
     def with_value(self, value):
         return DualArray(self.level, value)
 
     def numbers(self):
         return host(self.value)
+
+    def item(self):
+        """Returns the only element, as a Python number."""
+        return self.value.item()
+
+    def copy(self, order="C"):
+        tangent = self.tangent
+        return DualArray(self.level, self.value.clone(), None if tangent is None else tangent.clone())
 
 
 TRACED = (BatchedArray, DualArray)
@@ -171,8 +187,35 @@ def top_level(tensors) -> Level | None:
     return top
 
 
+def differentiated(tensor) -> bool:
+    """Whether gradients or tangents are computed of a tensor, by whatever is under way."""
+    while True:
+        if tensor.requires_grad:
+            return True
+        array = tensor._array
+        if type(array) not in TRACED:
+            return False
+        if type(array) is DualArray and array.level.alive and array.tangent is not None:
+            return True
+        tensor = array.value
+
+
+def settle(tensor) -> None:
+    """Makes a tensor with a tangent what it is after its level has ended: its value."""
+    while type(array := tensor._array) is DualArray and not array.level.alive:
+        value = array.value
+        tensor._array, tensor._meta_key, tensor._store = value._array, value._meta_key, value._storage
+        if value._edge is not None or value._base is not None:
+            tensor._edge, tensor._base, tensor._generation = value._edge, value._base, value._generation
+            if value._base is not None:
+                tensor._steps = value._steps
+        else:
+            tensor._base = tensor._generation = None
+
+
 def settled(tensor):
     """Returns a tensor, or the value that is left of it if its level has ended."""
+    settle(tensor)
     while type(array := tensor._array) in TRACED and not array.level.alive:
         tensor = array.value
     return tensor

@@ -9,6 +9,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import differentiated
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.shapes import broadcast, length
@@ -132,7 +133,7 @@ def is_plain(query, key, value, mask) -> bool:
         return False
     if mask is not None:
         whole = (*sizes[:3], keys[2])
-        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, dtype):
+        if differentiated(mask) or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, dtype):
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False

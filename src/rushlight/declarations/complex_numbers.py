@@ -192,6 +192,12 @@ class angle:
         radius = F.abs(input)
         return F.where(radius == 0, 0, g * 1j * input / (radius * radius))
 
+    def jvp(F, input_t, input):
+        if not is_complex(input):
+            return F.zeros_of(input_t)
+        radius = F.abs(input)
+        return F.where(radius == 0, 0, F.imag(F.resolve_conj(F.conj(input) * input_t)) / (radius * radius))
+
     samples = UNARY
 
 
@@ -214,6 +220,11 @@ class complex:
 
     def d_imag(F, g):
         return F.imag(g)
+
+    def jvp(F, real_t, imag_t, real, imag):
+        return F.complex(
+            F.zeros_of(real) if real_t is None else real_t, F.zeros_of(imag) if imag_t is None else imag_t
+        )
 
     samples = lambda r: []
 
@@ -239,6 +250,11 @@ class polar:
     def d_angle(F, g, out):
         turned = F.conj(out * 1j)
         return F.real(g * turned)
+
+    def jvp(F, abs_t, angle_t, angle, out):
+        along = None if abs_t is None else abs_t * F.complex(F.cos(angle), F.sin(angle))
+        across = None if angle_t is None else angle_t * (out * 1j)
+        return along + across if along is not None and across is not None else across if along is None else along
 
     samples = lambda r: []
 

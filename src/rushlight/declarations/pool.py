@@ -13,6 +13,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.determinism import alert
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import differentiated
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.pool_arguments import (
@@ -286,6 +287,11 @@ def repeated(dims: int, *names: str) -> dict[str, str]:
 # ---- maxima
 
 
+def is_differentiated(input) -> bool:
+    """Whether the positions of the maxima will be wanted, for a derivative."""
+    return isinstance(input, Tensor) and differentiated(input)
+
+
 def _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     name = f"max_pool{dims}d"
     kernel, steps, margin = windows(name, dims, kernel_size, stride, padding)
@@ -293,7 +299,7 @@ def _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
 
 
 def _largest(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
-    if getattr(input, "requires_grad", False):
+    if is_differentiated(input):
         return _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     name = f"max_pool{dims}d"
     kernel, steps, margin = windows(name, dims, kernel_size, stride, padding)
@@ -325,7 +331,7 @@ face(max_pool1d_with_indices, method=None)
 def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
     kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
-    if not getattr(input, "requires_grad", False):
+    if not is_differentiated(input):
         return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
     return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
 

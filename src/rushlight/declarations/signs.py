@@ -19,6 +19,10 @@ class modulus:
     def d_input(F, g, input):
         return g * F.sgn(input)
 
+    def jvp(F, input_t, input):
+        direction = F.sgn(input)
+        return F.real(input_t * F.conj(direction)) if is_complex(input) else input_t * direction
+
     samples = UNARY
 
 
@@ -83,6 +87,12 @@ class sgn:
             return F.zeros_of(g)
         radius = F.abs(input)
         return F.where(radius == 0, 0, (g - F.real(g * F.conj(out)) * out) / radius)
+
+    def jvp(F, input_t, input, out):  # the part of the tangent across the direction, which moves only that way
+        if not is_complex(input):
+            return F.zeros_of(input_t)
+        radius = F.abs(input)
+        return F.where(radius == 0, 0, (input_t - F.real(input_t * F.conj(out)) * out) / radius)
 
     samples = UNARY
 

@@ -7,6 +7,8 @@ PyTorch's is; that of the values alone is not, and needs no gaps. Formulas: Gile
 
 from __future__ import annotations
 
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import differentiated
 from rushlight.declarations import results
 from rushlight.declarations.checks.spectral import check_diagonalizable, check_hermitian, check_svd, check_svd_rank
 from rushlight.declarations.declare import composite, face, op
@@ -21,7 +23,7 @@ FREE_PHASE = (
 
 def needs_vectors(A) -> bool:
     """Returns whether the vectors must be computed although only values are requested: for a derivative."""
-    return getattr(A, "requires_grad", False)
+    return isinstance(A, Tensor) and differentiated(A)
 
 
 # ---- Hermitian

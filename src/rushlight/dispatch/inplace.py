@@ -18,7 +18,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
-from rushlight.core.traced import top_level
+from rushlight.core.traced import TRACED, settle, settled, top_level
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import is_untracked, writable
@@ -118,6 +118,8 @@ def _overridden(op, arguments: tuple, keywords: dict):
 def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     """Writes a result to the tensor that it was computed from, with its history."""
     edge, values = result._edge, result._array
+    if type(values) in TRACED or type(tensor._array) in TRACED:
+        return assign_traced(tensor, result, one_value=one_value)
     if edge is not None and write_and_record(tensor, result):
         return tensor
     array = writable(tensor) if edge is None else None
@@ -133,12 +135,33 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
         edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
-    if (level := top_level((tensor, result))) is not None:
-        level.write(tensor, result)
-    else:
-        if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
-            values = xp.cast(values, tensor._array.dtype)
-        np.copyto(tensor._array, values, casting="unsafe")
+    if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
+        values = xp.cast(values, tensor._array.dtype)
+    np.copyto(tensor._array, values, casting="unsafe")
+    tensor._storage.written()
+    if edge is not None:
+        node_of(edge).in_place = True
+        share_result(edge, result, tensor)
+        rewrite(tensor, edge, result)
+    return tensor
+
+
+def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
+    """The same where either belongs to a transform: its level writes the elements; here is the graph inside it."""
+    settle(tensor)
+    level = top_level((tensor, result))
+    if level is None:
+        return assign(tensor, settled(result), one_value=one_value)
+    modes, edge = current(), result._edge
+    own = type(tensor._array) in TRACED and tensor._array.level is level
+    check_fits(tensor, result)
+    if own or edge is not None:
+        check_writable(tensor, modes, recorded=edge is not None, one_value=one_value)
+    if edge is None and own and modes.grad and edge_of(tensor) is not None:
+        edge = ended(tensor)
+    if edge is not None:
+        keep_old_values(edge, tensor)
+    level.write(tensor, result)
     tensor._storage.written()
     if edge is not None:
         node_of(edge).in_place = True

@@ -17,7 +17,7 @@ import rushlight._generated.functions as F
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import DualArray
-from rushlight.declarations.declare import DIFFERENTIABLE
+from rushlight.declarations.declare import DIFFERENTIABLE, OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.forward_formulas import by_clause, by_derivatives, is_complex, transposed
 from rushlight.transforms.forward_refusals import refuse
@@ -29,6 +29,7 @@ WRITTEN_NUMBERS = {"constant_pad_nd": "value", "shifted": "fill", "scatter_value
 
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
+    op = OPS[op.name]  # the function of a method or an operator has fewer arguments
     primals, tangents, found = [], [], False
     for value in values.values():
         if isinstance(value, Tensor):
@@ -40,8 +41,10 @@ def interpret(level, op, values: dict) -> Any:
                 continue
         elif type(value) in (list, tuple):
             primals.append(type(value)([primal_of(level, each) for each in value]))
-            tangents.append(parts := [tangent_of(level, each) for each in value])
-            found = found or any([part is not None for part in parts])
+            parts = [tangent_of(level, each) for each in value]
+            moves = any([part is not None for part in parts])
+            tangents.append(parts if moves else None)
+            found = found or moves
             continue
         primals.append(value)
         tangents.append(None)
@@ -125,7 +128,7 @@ def of_tangents(op, primals: list, tangents: list) -> list:
     written, arguments = WRITTEN_NUMBERS.get(op.name), []
     for argument, primal, tangent in zip(op.arguments, primals, tangents, strict=True):
         if argument.name in op.derivatives:
-            if type(primal) is list:
+            if type(primal) in (list, tuple) and tangent is not None:
                 arguments.append([F.zeros_of(p) if t is None else t for p, t in zip(primal, tangent, strict=True)])
             elif tangent is not None:
                 arguments.append(tangent)

@@ -128,12 +128,7 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule for all other operators: the derivatives at an unknown gradient, pulled back at the tangents."""
     formula = Formula(op, primals, results)
     flat, moving = flattened(primals, tangents, formula.operands)
-    names = op.results if len(op.results) == len(results) else [None] * len(results)
-    followed = [
-        place
-        for place, (name, each) in enumerate(zip(names, results, strict=True))
-        if (name is None or name in op.differentiable_results) and each._array.dtype.kind in "fcVW"
-    ]
+    followed = followed_results(op, results)
     create = recording() and any([type(each._array) in TRACED or has_history(each) for each in tensors_in(flat, moving)])
     token = change(grad=True)
     try:
@@ -154,6 +149,14 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     return tuple([found.get(place) for place in range(len(results))])
 
 
+def followed_results(op, results: tuple) -> list[int]:
+    """Returns the positions of the results that have gradients."""
+    places = [place for place, each in enumerate(results) if each._array.dtype.kind in "fcVW"]
+    if op.multi_output or len(results) == 1:
+        return places
+    return [place for place in places if op.results[place] in op.differentiable_results]
+
+
 def flattened(primals: list, tangents: list, places: list) -> tuple[list, list]:
     """Returns the operands that have derivatives, and their tangents, with lists of tensors laid out."""
     flat: list = []
@@ -161,7 +164,7 @@ def flattened(primals: list, tangents: list, places: list) -> tuple[list, list]:
     for place in places:
         if type(primals[place]) in (list, tuple):
             flat += primals[place]
-            moving += tangents[place]
+            moving += tangents[place] or [None] * len(primals[place])
         else:
             flat.append(primals[place])
             moving.append(tangents[place])
