@@ -1,14 +1,28 @@
-"""Whether code runs inside a function that a transform is applied to, and what is refused there."""
+"""How many transforms of `torch.func` are under way in a thread, and what is refused inside of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
-from rushlight.core.traced import STACK
-
-REVERSE: ContextVar[int] = ContextVar("rushlight.reverse", default=0)  # how many `grad` or `vjp` are under way
+TRANSFORMS: ContextVar[int] = ContextVar("rushlight.transforms", default=0)
 
 
-def is_transformed() -> bool:
-    """Whether a transform is under way in this thread."""
-    return REVERSE.get() > 0 or bool(STACK.get())
+@contextmanager
+def transforming() -> Iterator[None]:
+    """Marks what runs inside as part of a function that is transformed."""
+    token = TRANSFORMS.set(TRANSFORMS.get() + 1)
+    try:
+        yield
+    finally:
+        TRANSFORMS.reset(token)
+
+
+def refuse_backward() -> None:
+    """Raises RuntimeError inside a transform, where a pass would leave gradients in tensors that do not outlive it."""
+    if TRANSFORMS.get():
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )

@@ -15,7 +15,7 @@ import rushlight._generated.functions as F
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
-from rushlight.autograd.under_transforms import REVERSE
+from rushlight.autograd.under_transforms import TRANSFORMS
 from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, change
@@ -29,11 +29,11 @@ from rushlight.transforms.levels import lift
 def recorded() -> Iterator[None]:
     """Records what runs inside, whatever the mode outside: a transform does not depend on it."""
     mode = change(grad=True, inference=False)
-    depth = REVERSE.set(REVERSE.get() + 1)
+    depth = TRANSFORMS.set(TRANSFORMS.get() + 1)
     try:
         yield
     finally:
-        REVERSE.reset(depth)
+        TRANSFORMS.reset(depth)
         MODE.reset(mode)
 
 
@@ -65,7 +65,14 @@ class Recording:
         if not pairs:
             return [zeros_like(value) for value in self.inputs]
         create = create and self.is_wanted([*outputs, *[weight for weight in weights if weight is not None]])
-        results = grad([output for output, _ in pairs], self.edges, [weight for _, weight in pairs], keep, create, allow_unused=True)
+        results = grad(
+            [output for output, _ in pairs],
+            self.edges,
+            [weight for _, weight in pairs],
+            keep,
+            create,
+            allow_unused=True,
+        )
         pairs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in pairs]
         return [self.outside(result) for result in results] if create else results
@@ -111,4 +118,3 @@ def keeps_history_below(node) -> bool:
     if node.saved is RELEASED:
         return False
     return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
-
