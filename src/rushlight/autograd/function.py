@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.function_node import FunctionNode, Kept
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.autograd.under_transforms import TRANSFORMS
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
-from rushlight.core.modes import MODE, change, current
+from rushlight.core.modes import MODE, TRANSFORMS, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tables import objects
@@ -166,8 +165,8 @@ class Function(metaclass=FunctionMeta):
             keywords = {}
         elif TRANSFORMS.get():
             raise RuntimeError(
-                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-                "override the setup_context staticmethod. For more details, please see "
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                "must override the setup_context staticmethod. For more details, please see "
                 "https://pytorch.org/docs/main/notes/extending.func.html"
             )
         return Application(cls, arguments, keywords).run()

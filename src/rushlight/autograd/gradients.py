@@ -17,14 +17,14 @@ from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.steps import formula_step
 from rushlight.autograd.tasks import Task, scalar_task
-from rushlight.autograd.under_transforms import TRANSFORMS, refuse_backward
+from rushlight.autograd.under_transforms import refuse_backward
 from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE
+from rushlight.core.modes import MODE, TRANSFORMS
 from rushlight.core.source_lines import NOTING, place_at
 from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
@@ -151,7 +151,7 @@ def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
     """Zeros for an input that has no gradient; a leaf that can be differentiated again if that is wanted."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-    return wrap(np.zeros_like(tensor._array)).requires_grad_(requires_grad)
+    return wrap(np.zeros_like(tensor._array))._require_grad(requires_grad)
 
 
 def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:

@@ -1,12 +1,11 @@
-"""How many transforms of `torch.func` are under way in a thread, and what is refused inside of them."""
+"""Marks what runs inside a transform of `torch.func`, and refuses what cannot be done there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 
-TRANSFORMS: ContextVar[int] = ContextVar("rushlight.transforms", default=0)
+from rushlight.core.modes import TRANSFORMS
 
 
 @contextmanager

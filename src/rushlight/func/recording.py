@@ -15,10 +15,9 @@ import rushlight._generated.functions as F
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
-from rushlight.autograd.under_transforms import TRANSFORMS
 from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, change
+from rushlight.core.modes import MODE, TRANSFORMS, change
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import STACK, TRACED, DualArray
 from rushlight.create.filled import zeros_like
@@ -59,7 +58,7 @@ class Recording:
         return alias
 
     def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
-        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and if it is wanted."""
+        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and it is wanted."""
         weights = [None] * len(outputs) if cotangents is None else cotangents
         pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if output.requires_grad]
         if not pairs:
@@ -78,7 +77,7 @@ class Recording:
         return [self.outside(result) for result in results] if create else results
 
     def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
-        """Whether gradients of some tensors could be asked for outside: their graph has more leaves than the aliases."""
+        """Whether gradients of some tensors could be asked for outside: their graph has leaves other than aliases."""
         return self.tracked and any(self._leads_outside(tensors))
 
     def _leads_outside(self, tensors: Iterable[Tensor]) -> Iterator[bool]:

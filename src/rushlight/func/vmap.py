@@ -237,8 +237,8 @@ def check_out_dim(func: Callable, out_dims: Any, dim: Any) -> None:
     """Raises ValueError if one of `out_dims` is neither int nor None."""
     if not (dim is None or isinstance(dim, int)):
         raise ValueError(
-            f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
-            "ints representing where in the outputs the vmapped dimension should appear."
+            f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
+            "collection of ints representing where in the outputs the vmapped dimension should appear."
         )
 
 

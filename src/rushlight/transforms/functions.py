@@ -77,8 +77,8 @@ def check_rule(function: Any) -> None:
     if function.generate_vmap_rule and has_vmap:
         raise RuntimeError(
             f"You tried to vmap over {function.__name__}, but it has both generate_vmap_rule=True and an overridden "
-            "vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid "
-            f"ambiguity. {NOTES}"
+            "vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to "
+            f"avoid ambiguity. {NOTES}"
         )
     if not (function.generate_vmap_rule or has_vmap):
         raise RuntimeError(
@@ -254,7 +254,8 @@ def check_slopes(function: Any, outputs: tuple, slopes: tuple) -> None:
     """Raises RuntimeError if `jvp` does not return one tangent for each output."""
     if len(slopes) != len(outputs):
         raise RuntimeError(
-            f"{function.__name__}Backward: expected {len(outputs)} tangents from jvp, one for each output, got {len(slopes)}"
+            f"{function.__name__}Backward: expected {len(outputs)} tangents from jvp, one for each output, got "
+            f"{len(slopes)}"
         )
 
 
