@@ -93,6 +93,7 @@ LEVELS = [
     },
     {
         "_as_torch",
+        "_functorch",
         "_higher_order_ops",
         "_jit_internal",
         "_missing",
@@ -101,6 +102,7 @@ LEVELS = [
         "_standard",
         "_tensor",
         "_utils",
+        "_vmap_internals",
         "benchmark",
         "cli",
         "describe",
@@ -151,6 +153,7 @@ SAME_LEVEL = {
     ("hub", "serialization"),  # what is fetched is a checkpoint
     ("utils", "hub"),  # the older address of what fetches
     ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("func", "utils"),  # a transform takes trees of tensors
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight

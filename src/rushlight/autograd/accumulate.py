@@ -199,7 +199,7 @@ def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
 
 def _make_zero(gradient: Tensor) -> None:
     if gradient.grad_fn is None:
-        gradient.requires_grad_(False)
+        gradient._require_grad(False)
     else:
         gradient.detach_()
     gradient.zero_()

@@ -68,7 +68,8 @@ class Forward(Comparison):
     def _mismatch_along(self, output: int, input_: int, actual, expected) -> GradcheckError:
         prefix = f"While considering the {self.part} part of complex inputs only, " if self.part else ""
         return GradcheckError(
-            f"{prefix}Jacobian computed with forward mode mismatch for output {output} with respect to input {input_},\n"
+            f"{prefix}Jacobian computed with forward mode mismatch for output {output} with respect to input "
+            f"{input_},\n"
             f"numerical:{from_array(expected)}\nanalytical:{from_array(np.asarray(actual))}\n"
         )
 

@@ -9,6 +9,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,12 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
-from rushlight.core.modes import MODE, change, current
+from rushlight.core.modes import MODE, TRANSFORMS, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor, alias
+from rushlight.core.traced import ENTERED, settled, top_level
 from rushlight.dispatch import inplace
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
@@ -161,6 +163,12 @@ class Function(metaclass=FunctionMeta):
         if FunctionMeta.has_setup_context(cls):
             arguments = _with_defaults(cls.forward, arguments, keywords)
             keywords = {}
+        elif TRANSFORMS.get():
+            raise RuntimeError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                "must override the setup_context staticmethod. For more details, please see "
+                "https://pytorch.org/docs/main/notes/extending.func.html"
+            )
         return Application(cls, arguments, keywords).run()
 
 
@@ -174,13 +182,24 @@ def _with_defaults(forward, arguments: tuple, keywords: dict) -> tuple:
 class Application:
     """One call of a custom function."""
 
+    level: Any = None  # of a transform, which computes the results
+    for_jvp = False  # whether `jvp` is called afterwards, with what was saved
+    saved: tuple = ()
+    constants: tuple = ()
+
     def __init__(self, function, arguments: tuple, keywords: dict):
+        if ENTERED:
+            arguments = tuple([settled(x) if isinstance(x, Tensor) else x for x in arguments])
         self.function, self.arguments, self.keywords = function, arguments, keywords
         is_tensor = [isinstance(argument, Tensor) for argument in arguments]
         self.inputs = list(compress(arguments, is_tensor))
-        needed = tuple([known and argument.requires_grad for argument, known in zip(arguments, is_tensor, strict=True)])
+        if ENTERED:
+            self.level = top_level(self.inputs)
+        needed = tuple(
+            [known and self._is_needed(argument) for argument, known in zip(arguments, is_tensor, strict=True)]
+        )
         self.recorded = current().grad and True in needed
-        edges = tuple(map(edge_of, self.inputs)) if self.recorded else ()
+        edges = tuple([edge_of(x) if self._is_own(x) else None for x in self.inputs]) if self.recorded else ()
         self.node = node = make_node(function._node_cls, edges)
         node._is_tensor, node.attributes = is_tensor, {"needs_input_grad": needed}
         self.context = node.shown
@@ -199,12 +218,27 @@ class Application:
                     self.node.noted = entered() or place_at(2)
                 if (anomaly := current().anomaly) is not None:
                     anomaly.remember(self.node, call_site())
+            if self.for_jvp:
+                self.saved, self.constants = self.context.to_save or (), self.context.non_differentiable or ()
         finally:
             for mark in MARKS:  # also if a hook on saved tensors raises, since outputs refer to the node
                 self.node.attributes.pop(mark, None)
         return tuple(linked) if many else linked[0]
 
+    def _is_own(self, tensor) -> bool:
+        """Whether the edges of a tensor belong to the graph of this call: those of lower levels are followed there."""
+        return self.level is None or getattr(tensor._array, "level", None) is self.level
+
+    def _is_needed(self, tensor) -> bool:
+        return tensor.requires_grad and self._is_own(tensor)
+
+    def is_constant(self, output) -> bool:
+        """Whether an output was marked as one without derivatives."""
+        return is_among(output, self.constants)
+
     def _forward(self):
+        if self.level is not None and (not self.recorded or FunctionMeta.has_setup_context(self.function)):
+            return self._forward_of_level()
         token = change(grad=False)
         try:
             if FunctionMeta.has_setup_context(self.function):
@@ -214,6 +248,17 @@ class Application:
                 raw = self.function.forward(self.context, *self.arguments, **self.keywords)
         finally:
             MODE.reset(token)
+        return raw
+
+    def _forward_of_level(self):
+        functions = import_module("rushlight.transforms.functions")  # on first use, as all transforms
+        raw = functions.apply(self.level, self.function, self.arguments, self.keywords)
+        if self.recorded or self.for_jvp:
+            token = change(grad=False)
+            try:
+                self.function.setup_context(self.context, self.arguments, raw)
+            finally:
+                MODE.reset(token)
         return raw
 
     def _check(self, outputs) -> None:

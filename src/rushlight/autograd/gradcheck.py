@@ -167,7 +167,7 @@ def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
     gradient = from_array(array, device=output.device)
     if noncontiguous and array.size > 1 and array.ndim:
         gradient = wrap(np.repeat(gradient._array, 2, axis=-1)[..., ::2])
-    return gradient.requires_grad_()
+    return gradient._require_grad()
 
 
 # ---- arguments

@@ -17,13 +17,14 @@ from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.steps import formula_step
 from rushlight.autograd.tasks import Task, scalar_task
+from rushlight.autograd.under_transforms import refuse_backward
 from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE
+from rushlight.core.modes import MODE, TRANSFORMS
 from rushlight.core.source_lines import NOTING, place_at
 from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
@@ -62,6 +63,7 @@ def backward(
 
 def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, inputs, *, stacklevel: int) -> None:
     """Runs `backward`, for the function and the method; `stacklevel` is that of the call in the program."""
+    refuse_backward()
     if inputs is not None and len(inputs := as_inputs(inputs, "backward")) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if create_graph:
@@ -78,7 +80,7 @@ def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, input
 def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     """Runs a pass from a scalar to all leaves. Returns False, and does nothing, for any other tensor."""
     array, edge, mode = tensor._array, tensor._edge, MODE.get()
-    if edge is None or tensor._base is not None or not (mode is True or mode is False):
+    if TRANSFORMS.get() or edge is None or tensor._base is not None or not (mode is True or mode is False):
         return False
     if (step := edge.step) is not None and step is not formula_step:
         return False
@@ -149,7 +151,7 @@ def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
     """Zeros for an input that has no gradient; a leaf that can be differentiated again if that is wanted."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-    return wrap(np.zeros_like(tensor._array)).requires_grad_(requires_grad)
+    return wrap(np.zeros_like(tensor._array))._require_grad(requires_grad)
 
 
 def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:
@@ -160,9 +162,7 @@ def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, material
             raise _batched_mismatch(number, output, gradient)
 
     def run(vectors):
-        return grad(
-            outputs, inputs, vectors, keep, create, allow_unused=allow_unused, materialize_grads=materialize
-        )
+        return grad(outputs, inputs, vectors, keep, create, allow_unused=allow_unused, materialize_grads=materialize)
 
     # Imported on first use: programs without transforms need not wait for them
     return import_module("rushlight.transforms.batched_gradients").gradients_of_batch(run, grad_outputs)

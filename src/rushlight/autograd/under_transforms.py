@@ -1,14 +1,27 @@
-"""Whether code runs inside a function that a transform is applied to, and what is refused there."""
+"""Marks what runs inside a transform of `torch.func`, and refuses what cannot be done there."""
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rushlight.core.traced import STACK
-
-REVERSE: ContextVar[int] = ContextVar("rushlight.reverse", default=0)  # how many `grad` or `vjp` are under way
+from rushlight.core.modes import TRANSFORMS
 
 
-def is_transformed() -> bool:
-    """Whether a transform is under way in this thread."""
-    return REVERSE.get() > 0 or bool(STACK.get())
+@contextmanager
+def transforming() -> Iterator[None]:
+    """Marks what runs inside as part of a function that is transformed."""
+    token = TRANSFORMS.set(TRANSFORMS.get() + 1)
+    try:
+        yield
+    finally:
+        TRANSFORMS.reset(token)
+
+
+def refuse_backward() -> None:
+    """Raises RuntimeError inside a transform, where a pass would leave gradients in tensors that do not outlive it."""
+    if TRANSFORMS.get():
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )

@@ -13,6 +13,7 @@ from rushlight.core.autocast import Autocast
 from rushlight.core.origin import Made, here
 
 MODE: ContextVar[Any] = ContextVar("rushlight.mode", default=True)
+TRANSFORMS: ContextVar[int] = ContextVar("rushlight.transforms", default=0)  # how many of `torch.func` are under way
 
 
 class Anomaly:

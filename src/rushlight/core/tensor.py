@@ -17,7 +17,7 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.fast_new import maker_of
 from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, NEVER, change, current
+from rushlight.core.modes import MODE, NEVER, TRANSFORMS, change, current
 from rushlight.core.origin import Made
 from rushlight.core.policy import MEDIUM, WAITING, notice
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
@@ -154,6 +154,17 @@ class Tensor(Convertible):
         if requires_grad and requires_grad is not True:
             words = f"argument 'requires_grad' (position 1) must be bool, not {type_name(requires_grad)}"
             raise TypeError(f"requires_grad_(): {words}")
+        if TRANSFORMS.get():
+            raise RuntimeError(
+                "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* "
+                "APIs) inside of a function being transformed by a functorch transform. This is unsupported, please "
+                "attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
+                "requires_grad_() outside of a function being transformed instead."
+            )
+        return self._require_grad(requires_grad)
+
+    def _require_grad(self, requires_grad: bool = True):
+        """`requires_grad_` of code that a transform may run."""
         if requires_grad and self._edge is None and not self.requires_grad:
             self._become_leaf("only Tensors of floating point dtype can require gradients")
         else:

@@ -72,4 +72,4 @@ def make_or_fill(
     device = out.device
     array = array if device.type == "cpu" else BACKENDS.on(device).from_cpu(array, device)
     fill(out, array.reshape(tuple(out.shape)))
-    return out.requires_grad_() if requires_grad else out
+    return out._require_grad() if requires_grad else out

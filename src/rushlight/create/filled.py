@@ -110,7 +110,7 @@ def empty(
             fill_unset(result._array)
             result._storage.written()
         if requires_grad:
-            result.requires_grad_()
+            result._require_grad()
     if memory_format is not None and type(result._array) is np.ndarray:
         look_at(result, in_format(result._array, memory_format))
     return result

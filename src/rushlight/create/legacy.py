@@ -129,7 +129,7 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
     if type(require_grad) is not bool:
         words = f"argument 'require_grad' (position 3) must be bool, not {type_name(require_grad)}"
         raise TypeError(f"_make_subclass(): {words}")
-    return data.detach().as_subclass(cls).requires_grad_(require_grad)
+    return data.detach().as_subclass(cls)._require_grad(require_grad)
 
 
 class LegacyMeta(type):

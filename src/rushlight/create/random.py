@@ -123,7 +123,7 @@ def _drawn_into(out, name, size, device, requires_grad, fill, *args, generator) 
     """Resizes `out` and fills it by the method `fill`, in the order of its memory."""
     resize_out(name, out, size, device)
     fill(out, *args, generator=generator)
-    return out.requires_grad_() if requires_grad else out
+    return out._require_grad() if requires_grad else out
 
 
 def randint(

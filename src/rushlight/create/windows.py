@@ -35,7 +35,7 @@ def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad)
         window = (ones if length else empty)(length, dtype=dtype, device=device)
     else:
         window = of_steps(arange(length, dtype=dtype, device=device), 2 / (length - 1 + periodic))
-    return window.requires_grad_() if requires_grad else window
+    return window._require_grad() if requires_grad else window
 
 
 def _check_window(name: str, length: int, dtype) -> None:

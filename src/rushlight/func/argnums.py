@@ -6,7 +6,7 @@ from typing import Any
 
 
 def selected(args: tuple, argnums: int | tuple[int, ...]) -> Any:
-    """Returns the argument at a position, or a tuple of those at several. Raises RuntimeError for what is no position."""
+    """Returns the argument at a position, or a tuple of those at several. Raises RuntimeError if there are none."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if isinstance(argnums, int):

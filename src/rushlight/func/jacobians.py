@@ -128,7 +128,7 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 
 def unit_vectors(tensors: list[Tensor], chunk_size: int | None) -> Iterator[list[Tensor]]:
-    """Yields the rows of the identity over the elements of all tensors, some at a time, in one part like each tensor."""
+    """Yields rows of the identity over the elements of all tensors, some at a time, in one part like each tensor."""
     if not tensors:
         raise AssertionError("tensors must have at least one element")
     total, begin = sum(tensor.numel() for tensor in tensors), 0

@@ -143,8 +143,8 @@ def expanded(groups: list[list[str]], rank: int) -> list[list[str]]:
     rest = rank - len(groups) + 1
     if rest < 0:
         raise ValueError(
-            f"Number of dimensions in pattern ({len(groups) - 1}) must be less than or equal to the number of dimensions "
-            f"in the tensor ({rank})"
+            f"Number of dimensions in pattern ({len(groups) - 1}) must be less than or equal to the number of "
+            f"dimensions in the tensor ({rank})"
         )
     return spread(groups, [f"{DOTS}{number}" for number in range(rest)])
 

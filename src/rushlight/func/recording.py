@@ -15,10 +15,9 @@ import rushlight._generated.functions as F
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
-from rushlight.autograd.under_transforms import REVERSE
 from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, change
+from rushlight.core.modes import MODE, TRANSFORMS, change
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import STACK, TRACED, DualArray
 from rushlight.create.filled import zeros_like
@@ -29,11 +28,11 @@ from rushlight.transforms.levels import lift
 def recorded() -> Iterator[None]:
     """Records what runs inside, whatever the mode outside: a transform does not depend on it."""
     mode = change(grad=True, inference=False)
-    depth = REVERSE.set(REVERSE.get() + 1)
+    depth = TRANSFORMS.set(TRANSFORMS.get() + 1)
     try:
         yield
     finally:
-        REVERSE.reset(depth)
+        TRANSFORMS.reset(depth)
         MODE.reset(mode)
 
 
@@ -59,19 +58,26 @@ class Recording:
         return alias
 
     def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
-        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and if it is wanted."""
+        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and it is wanted."""
         weights = [None] * len(outputs) if cotangents is None else cotangents
         pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if output.requires_grad]
         if not pairs:
             return [zeros_like(value) for value in self.inputs]
         create = create and self.is_wanted([*outputs, *[weight for weight in weights if weight is not None]])
-        results = grad([output for output, _ in pairs], self.edges, [weight for _, weight in pairs], keep, create, allow_unused=True)
+        results = grad(
+            [output for output, _ in pairs],
+            self.edges,
+            [weight for _, weight in pairs],
+            keep,
+            create,
+            allow_unused=True,
+        )
         pairs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in pairs]
         return [self.outside(result) for result in results] if create else results
 
     def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
-        """Whether gradients of some tensors could be asked for outside: their graph has more leaves than the aliases."""
+        """Whether gradients of some tensors could be asked for outside: their graph has leaves other than aliases."""
         return self.tracked and any(self._leads_outside(tensors))
 
     def _leads_outside(self, tensors: Iterable[Tensor]) -> Iterator[bool]:
@@ -111,4 +117,3 @@ def keeps_history_below(node) -> bool:
     if node.saved is RELEASED:
         return False
     return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
-

@@ -35,8 +35,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     return vjp_of(func, primals, None, has_aux)[: 3 if has_aux else 2]
 
 
-def vjp_of(func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool) -> tuple[Any, Callable, Any]:
-    """Returns the outputs, the function that pulls cotangents back to the arguments at `argnums` (None: all), and `aux`."""
+def vjp_of(
+    func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool
+) -> tuple[Any, Callable, Any]:
+    """Returns the outputs, the function from cotangents to gradients at `argnums` (None: of all), and `aux`."""
     tracked = recording()
     with recorded():
         chosen = primals if argnums is None else selected(primals, argnums)
@@ -103,7 +105,9 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     return gradient_and_value_of
 
 
-def gradient_and_value(func: Callable, argnums: Argnums, has_aux: bool, args: tuple, kwargs: dict) -> tuple[Any, Tensor, Any]:
+def gradient_and_value(
+    func: Callable, argnums: Argnums, has_aux: bool, args: tuple, kwargs: dict
+) -> tuple[Any, Tensor, Any]:
     """Returns the gradient, the value, and `aux`."""
     tracked = recording()
     with recorded():
@@ -129,7 +133,7 @@ def split(result: Any, has_aux: bool, call: str) -> tuple[Any, Any]:
 
 
 def aux_outside(run: Recording, aux: Any) -> Any:
-    """Returns a tree of tensors that are not differentiated, for the caller. Raises RuntimeError for other values in it."""
+    """Returns a tree of tensors that are not differentiated, for the caller. Raises RuntimeError for others."""
     if aux is ABSENT:
         return None
     return tree_map(lambda value: run.outside(checked_aux(value)), aux)

@@ -10,6 +10,7 @@ from typing import Any
 
 import rushlight._generated.functions as F
 from rushlight.autograd.gradients import grad
+from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import zeros_like
 from rushlight.func.argnums import replaced, selected
@@ -54,7 +55,7 @@ def jvp_of(
         )
     check_tensors(values, "primals")
     check_tensors(directions, "tangents")
-    with dual_level() as level:
+    with transforming(), dual_level() as level:
         duals = [made(level, value, direction) for value, direction in zip(values, directions, strict=True)]
         inputs = tree_unflatten(duals, spec)
         if argnums is not None:
@@ -125,9 +126,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     def push(*tangents: Any) -> Any:
         directions, tangents_spec = tree_flatten(tangents)
         if tangents_spec != spec:
-            raise RuntimeError(
-                f"Expected the tangents {tangents_spec} to have the same argspec as the primals {spec}"
-            )
+            raise RuntimeError(f"Expected the tangents {tangents_spec} to have the same argspec as the primals {spec}")
         for number, (direction, value) in enumerate(zip(directions, values, strict=True)):
             check_tangent(number, direction, value)
         weights = [directions[number] for _, number in recorded]

@@ -10,6 +10,7 @@ from functools import partial, wraps
 from typing import Any
 
 import rushlight._generated.functions as F
+from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
 from rushlight.random import get_rng_state, set_rng_state
@@ -81,10 +82,8 @@ def run_batch(
     func: Callable, kwargs: dict, out_dims: Any, randomness: str, size: int, dims: list, values: list, spec: TreeSpec
 ) -> Any:
     """Runs a function once, on all samples."""
-    with batch_level(size, randomness) as level:
-        inputs = [
-            value if dim is None else batched(level, value, dim) for dim, value in zip(dims, values, strict=True)
-        ]
+    with transforming(), batch_level(size, randomness) as level:
+        inputs = [value if dim is None else batched(level, value, dim) for dim, value in zip(dims, values, strict=True)]
         result = func(*tree_unflatten(inputs, spec), **kwargs)
         outputs, output_spec = tree_flatten(result)
         flat = flat_out_dims(func, out_dims, result, output_spec)
@@ -155,9 +154,7 @@ class Batch:
         if dim is None:
             return None
         if not isinstance(dim, int):
-            raise self._error(
-                f"Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
-            )
+            raise self._error(f"Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
         if not isinstance(value, Tensor):
             raise self._error(
                 f"Got in_dim={dim} for an input but the input is of type {type(value)}. We cannot vmap over "
@@ -240,17 +237,15 @@ def check_out_dim(func: Callable, out_dims: Any, dim: Any) -> None:
     """Raises ValueError if one of `out_dims` is neither int nor None."""
     if not (dim is None or isinstance(dim, int)):
         raise ValueError(
-            f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
-            "ints representing where in the outputs the vmapped dimension should appear."
+            f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
+            "collection of ints representing where in the outputs the vmapped dimension should appear."
         )
 
 
 def check_randomness(randomness: str) -> None:
     """Raises RuntimeError for an unknown mode."""
     if randomness not in RANDOMNESS:
-        raise RuntimeError(
-            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
-        )
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
 
 def name_of(func: Callable) -> str:

@@ -45,7 +45,7 @@ class Buffer(Tensor, metaclass=BufferMeta):
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
         data = empty(0) if data is None else data
-        buffer = data.detach().requires_grad_(data.requires_grad)
+        buffer = data.detach()._require_grad(data.requires_grad)
         buffer.persistent = persistent
         buffer._is_buffer = True
         return buffer

@@ -449,7 +449,7 @@ def detach_variable(inputs: tuple) -> tuple:
     """Returns the inputs as leaves on the same memory that require grad if the inputs do."""
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
-    return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
+    return tuple(x.detach()._require_grad(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
 
 
 class CheckpointFunction(Function):

@@ -47,7 +47,7 @@ def converted_parameter(parameter, function):
     if gradient is None:
         return parameter
     if gradient.is_meta != new_gradient.is_meta or parameter.grad is None:
-        parameter.grad = new_gradient.requires_grad_(gradient.requires_grad)
+        parameter.grad = new_gradient._require_grad(gradient.requires_grad)
     else:
         parameter.grad.data = new_gradient
     return parameter

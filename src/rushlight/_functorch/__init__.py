@@ -1,0 +1,1 @@
+"""`torch._functorch`: other addresses of `torch.func`, which packages import."""

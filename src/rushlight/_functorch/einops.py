@@ -1,0 +1,5 @@
+"""`torch._functorch.einops`: an address of `rearrange`."""
+
+from rushlight.func.rearranging import rearrange
+
+__all__ = ["rearrange"]

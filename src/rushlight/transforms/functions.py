@@ -1,0 +1,284 @@
+"""Custom functions under `vmap` and forward mode: their `vmap` and `jvp`, and the rule that `vmap` makes for them.
+
+A level is below the graph inside it. So a custom function with traced arguments is a node of that graph, and its
+forward is one call of the function at the lower levels, for which the level needs a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import rushlight._generated.functions as F
+from rushlight.autograd.function import Application, Function, FunctionMeta
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import STACK
+from rushlight.create.filled import zeros_like
+from rushlight.transforms.levels import BatchLevel, DualLevel, batch_level, batched, dual, is_of, unbatched, undual
+
+NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
+class VmapInfo(NamedTuple):
+    """What the `vmap` of a custom function is told of the batch."""
+
+    batch_size: int
+    randomness: str
+
+
+@contextmanager
+def below(level) -> Iterator[None]:
+    """Leaves a level, and those above it, for a while."""
+    stack = STACK.get()
+    token = STACK.set(stack[: stack.index(level)])
+    try:
+        yield
+    finally:
+        STACK.reset(token)
+
+
+def apply(level, function: Any, arguments: tuple, keywords: dict) -> Any:
+    """Returns the results of a custom function for arguments of a level, without the graph inside it."""
+    if isinstance(level, BatchLevel):
+        return on_batch(level, function, arguments)
+    return along_tangents(level, function, arguments, keywords)
+
+
+# ---- vmap
+
+
+def on_batch(level: BatchLevel, function: Any, arguments: tuple) -> Any:
+    """Computes all samples by the function's own `vmap`, or by the rule made of its forward and backward."""
+    check_rule(function)
+    values, dims = taken_off(level, arguments)
+    with below(level):
+        if all(dim is None for dim in dims):
+            return function.apply(*values)
+        if function.generate_vmap_rule:
+            plan = Plan(function, level, dims)
+            results = Vmapped.apply(plan, *values)
+            out_dims = tuple(plan.out_dims) if isinstance(results, tuple) else plan.out_dims[0]
+        else:
+            returned = function.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+            if not (isinstance(returned, tuple) and len(returned) == 2):
+                raise RuntimeError(
+                    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
+                    "compatible with the output."
+                )
+            results, out_dims = returned
+    same = {id(value): argument for value, argument in zip(values, arguments, strict=True)}
+    return put_on(level, results, out_dims, same)
+
+
+def check_rule(function: Any) -> None:
+    """Raises RuntimeError if a function has no rule for batches, or two."""
+    has_vmap = function.vmap is not Function.vmap
+    if function.generate_vmap_rule and has_vmap:
+        raise RuntimeError(
+            f"You tried to vmap over {function.__name__}, but it has both generate_vmap_rule=True and an overridden "
+            "vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to "
+            f"avoid ambiguity. {NOTES}"
+        )
+    if not (function.generate_vmap_rule or has_vmap):
+        raise RuntimeError(
+            f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and "
+            f"implement the vmap staticmethod or set generate_vmap_rule=True. {NOTES}"
+        )
+
+
+def taken_off(level, arguments) -> tuple[list, tuple]:
+    """Returns arguments as they are below a level, and the dimension of the batch in each, None if it has none."""
+    values, dims = [], []
+    for argument in arguments:
+        own = is_of(level, argument)
+        values.append(argument._array.value if own else argument)
+        dims.append(0 if own and argument._array.batched else None)
+    return values, tuple(dims)
+
+
+def put_on(level: BatchLevel, results: Any, dims: Any, same: dict) -> Any:
+    """Returns results with the batch at `dims` as tensors of a level; those that are arguments as these."""
+    if isinstance(results, (tuple, list)):
+        each = dims if isinstance(dims, (tuple, list)) else (dims,) * len(results)
+        return type(results)([put_on(level, result, dim, same) for result, dim in zip(results, each, strict=True)])
+    if dims is None or not isinstance(results, Tensor):
+        return results
+    return same[id(results)] if id(results) in same else batched(level, results, dims)
+
+
+class Plan:
+    """One call of a function on a batch: where the batch is in its inputs, its results and what it saves."""
+
+    def __init__(self, function: Any, level: BatchLevel, in_dims: tuple):
+        self.function, self.size, self.randomness, self.in_dims = function, level.size, level.randomness, in_dims
+        self.out_dims: list = []
+        self.saved_dims: tuple = ()
+        self.forward_dims: tuple | None = None
+        self.attributes: dict = {}  # those that the function sets on its `ctx`
+
+    def level(self):
+        return batch_level(self.size, self.randomness)
+
+    def put_on(self, level, values, dims) -> list:
+        return [
+            value if dim is None or value is None else batched(level, value, 0)
+            for value, dim in zip(values, dims, strict=True)
+        ]
+
+
+class Vmapped(Function):
+    """A custom function on a batch: its forward, backward and jvp, each under vmap."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(plan, *values):
+        with plan.level() as level:
+            results = plan.function.forward(*plan.put_on(level, values, plan.in_dims))
+            many = isinstance(results, tuple)
+            results, plan.out_dims = taken_off(level, results if many else (results,))
+        return tuple(results) if many else results[0]
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        plan, *values = inputs
+        ctx._plan_of_batch = plan
+        with plan.level() as level:
+            outputs = plan.put_on(level, output if isinstance(output, tuple) else (output,), plan.out_dims)
+            shown = tuple(outputs) if isinstance(output, tuple) else outputs[0]
+            arguments = tuple(plan.put_on(level, values, plan.in_dims))
+            plan.function.setup_context(BatchContext(ctx, plan, level), arguments, shown)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        plan = ctx._plan_of_batch
+        with plan.level() as level:
+            incoming = plan.put_on(level, gradients, plan.out_dims)
+            results = FunctionMeta.call_backward(plan.function, BatchContext(ctx, plan, level), incoming)
+            results = results if isinstance(results, (tuple, list)) else (results,)
+            return None, *[pulled(level, result, dim) for result, dim in zip(results, plan.in_dims, strict=False)]
+
+    @staticmethod
+    def jvp(ctx, _, *tangents):
+        plan = ctx._plan_of_batch
+        with plan.level() as level:
+            incoming = plan.put_on(level, tangents, plan.in_dims)
+            results = plan.function.jvp(BatchContext(ctx, plan, level, forward=True), *incoming)
+            many = isinstance(results, tuple)
+            pairs = zip(results if many else (results,), plan.out_dims, strict=True)
+            along = [result if result is None or dim is None else unbatched(level, result, 0) for result, dim in pairs]
+        return tuple(along) if many else along[0]
+
+
+def pulled(level: BatchLevel, result: Any, dim: int | None) -> Any:
+    """Returns a gradient of an input of all samples: their sum, if they share the input."""
+    if not isinstance(result, Tensor):
+        return result
+    if dim is not None:
+        return unbatched(level, result, 0)
+    (value,), (own,) = taken_off(level, (result,))
+    return value if own is None else F.sum(value, (0,))
+
+
+class BatchContext:
+    """The `ctx` of a function on a batch: it keeps the batches, and shows samples of them."""
+
+    def __init__(self, ctx, plan: Plan, level: BatchLevel, forward: bool = False):
+        vars(self).update(_ctx=ctx, _plan=plan, _level=level, _forward=forward)
+
+    def __getattr__(self, name):
+        attributes = self._plan.attributes
+        return attributes[name] if name in attributes else getattr(self._ctx, name)
+
+    def __setattr__(self, name, value):
+        self._plan.attributes[name] = value
+
+    def save_for_backward(self, *tensors):
+        values, self._plan.saved_dims = taken_off(self._level, tensors)
+        self._ctx.save_for_backward(*values)
+
+    def save_for_forward(self, *tensors):
+        values, self._plan.forward_dims = taken_off(self._level, tensors)
+        self._ctx.save_for_forward(*values)
+
+    def mark_dirty(self, *tensors):
+        self._ctx.mark_dirty(*taken_off(self._level, tensors)[0])
+
+    def mark_non_differentiable(self, *tensors):
+        self._ctx.mark_non_differentiable(*taken_off(self._level, tensors)[0])
+
+    def set_materialize_grads(self, value):
+        self._ctx.set_materialize_grads(value)
+
+    @property
+    def needs_input_grad(self):
+        return self._ctx.needs_input_grad[1:]
+
+    @property
+    def saved_tensors(self):
+        plan = self._plan
+        dims = plan.forward_dims if self._forward and plan.forward_dims is not None else plan.saved_dims
+        return tuple(plan.put_on(self._level, self._ctx.saved_tensors, dims))
+
+
+# ---- forward mode
+
+
+def along_tangents(level: DualLevel, function: Any, arguments: tuple, keywords: dict) -> Any:
+    """Computes the results at the primals, and their tangents by the function's own `jvp`."""
+    pairs = [undual(level, argument) if isinstance(argument, Tensor) else (argument, None) for argument in arguments]
+    primals, tangents = zip(*pairs, strict=True)
+    with below(level):
+        call = Application(function, primals, keywords)
+        call.for_jvp = True
+        results = call.run()
+        outputs = results if isinstance(results, tuple) else (results,)
+        slopes = function.jvp(JvpContext(call), *[filled(call, *pair) for pair in pairs])
+        slopes = slopes if isinstance(slopes, tuple) else (slopes,)
+    check_slopes(function, outputs, slopes)
+    same = {id(primal): argument for primal, argument in zip(primals, arguments, strict=True)}
+    linked = [joined(level, call, output, slope, same) for output, slope in zip(outputs, slopes, strict=True)]
+    return tuple(linked) if isinstance(results, tuple) else linked[0]
+
+
+def filled(call: Application, primal: Any, tangent: Tensor | None) -> Any:
+    """Returns the tangent of an argument for `jvp`: zeros where there is none, unless the function wants None."""
+    differentiable = isinstance(primal, Tensor) and (primal.is_floating_point() or primal.is_complex())
+    if tangent is None and differentiable and call.node.attributes.get("materialize_grads", True):
+        return zeros_like(primal.detach())
+    return tangent
+
+
+def check_slopes(function: Any, outputs: tuple, slopes: tuple) -> None:
+    """Raises RuntimeError if `jvp` does not return one tangent for each output."""
+    if len(slopes) != len(outputs):
+        raise RuntimeError(
+            f"{function.__name__}Backward: expected {len(outputs)} tangents from jvp, one for each output, got "
+            f"{len(slopes)}"
+        )
+
+
+def joined(level: DualLevel, call: Application, output: Any, slope: Tensor | None, same: dict) -> Any:
+    """Returns an output with its tangent."""
+    if not isinstance(output, Tensor) or slope is None or call.is_constant(output):
+        return output
+    return dual(level, output, slope)
+
+
+class JvpContext:
+    """The `ctx` of a function in its `jvp`: `saved_tensors` are those for forward mode."""
+
+    def __init__(self, call: Application):
+        vars(self).update(_call=call)
+
+    def __getattr__(self, name):
+        return getattr(self._call.context, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._call.context, name, value)
+
+    @property
+    def saved_tensors(self):
+        saved = self._call.context.saved_for_forward
+        return self._call.saved if saved is None else saved
