@@ -222,9 +222,7 @@ class complex:
         return F.imag(g)
 
     def jvp(F, real_t, imag_t, real, imag):
-        return F.complex(
-            F.zeros_of(real) if real_t is None else real_t, F.zeros_of(imag) if imag_t is None else imag_t
-        )
+        return F.complex(F.zeros_of(real) if real_t is None else real_t, F.zeros_of(imag) if imag_t is None else imag_t)
 
     samples = lambda r: []
 

@@ -1,26 +1,126 @@
-"""How operators compute on batches: rules that work on all samples at once, and a loop over samples for the rest."""
+"""How operators compute on batches: by a `batch` clause, a rule of their kind, or a loop over samples.
+
+Rules and clauses get the values of the arguments. Those named in `b.batched` have the batch as their dimension 0, and
+so have the results. `b` is what they need to know of the call.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
+from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
 from rushlight.dispatch.planned import called
+from rushlight.transforms.batch_rules import rule_of
+
+
+class Batch(NamedTuple):
+    """What a rule needs to know of a call: the size of the batch, and the names of the arguments that have it."""
+
+    size: int
+    batched: frozenset
 
 
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
-    return looped(level, op, values)
+    batched = frozenset([name for name, value in values.items() if has_batch(level, value)])
+    if not batched:
+        return arrays_of(level, called(op, [lowered(level, value) for value in values.values()]), False)
+    b = Batch(level.size, batched)
+    arguments = {name: lowered(level, value) if type(value) is not list else fronted(level, value, name in batched)
+                 for name, value in values.items()}  # fmt: skip
+    result: Any = NotImplemented
+    if op.batch is not None:
+        result = op.batch(F, b, *arguments.values())
+    if result is NotImplemented and (rule := rule_of(op)) is not None:
+        result = rule(op, b, arguments)
+    return looped(level, op, values) if result is NotImplemented else arrays_of(level, result, True)
+
+
+def arrays_of(level, result, batched: bool) -> Any:
+    """Returns the traced arrays of a result, or of several."""
+    if isinstance(result, Tensor):
+        return BatchedArray(level, result, batched)
+    return [BatchedArray(level, each, batched) for each in result]
+
+
+def has_batch(level, value) -> bool:
+    """Whether a tensor has the batch of the level, or any in a list."""
+    if isinstance(value, Tensor):
+        array = value._array
+        return type(array) is BatchedArray and array.level is level and array.batched
+    return type(value) in (list, tuple) and any([has_batch(level, each) for each in value])
+
+
+def lowered(level, value):
+    """Returns an argument without the level: a tensor of it is its value, which may have the batch in front."""
+    if isinstance(value, Tensor):
+        array = value._array
+        return array.value if type(array) is BatchedArray and array.level is level else value
+    if type(value) in (list, tuple):
+        return type(value)([lowered(level, each) for each in value])
+    return value
+
+
+def fronted(level, values: list, batched: bool) -> list:
+    """Returns the values of a list of tensors, all with the batch in front if any has it."""
+    found = [lowered(level, value) for value in values]
+    if not batched:
+        return found
+    return [
+        result
+        if not isinstance(result, Tensor) or has_batch(level, value)
+        else F.expand(result, (level.size, *result.shape))
+        for value, result in zip(values, found, strict=True)
+    ]
+
+
+def is_tensor_without(level, value) -> bool:
+    """Whether a value is a tensor without the batch of the level."""
+    return isinstance(value, Tensor) and not has_batch(level, value)
+
+
+# ---- the loop
+
+WARNED: set = set()
+SLOW = (
+    "There is a performance drop because we have not yet implemented the batching rule for {}. Please file us an issue "
+    "on GitHub so that we can prioritize its implementation."
+)
 
 
 def looped(level, op, values: dict) -> Any:
     """Computes the samples one after the other."""
+    if op.name not in WARNED:
+        WARNED.add(op.name)
+        warnings.warn(SLOW.format(op.called), UserWarning, stacklevel=2)
     samples = [called(op, [sample(level, value, i) for value in values.values()]) for i in range(level.size)]
+    if not samples:
+        return emptied(level, op, values)
     if isinstance(samples[0], Tensor):
         return BatchedArray(level, F.stack(samples))
     return [BatchedArray(level, F.stack(list(results))) for results in zip(*samples, strict=True)]
+
+
+def emptied(level, op, values: dict) -> Any:
+    """Returns the results of no samples: their shapes are those of a sample of zeros."""
+
+    def zeroed(value):
+        if has_batch(level, value) and isinstance(value, Tensor):
+            return F.zeros_like(F.reshape(value._array.value, (-1,))).new_zeros(value.shape)
+        return lowered(level, value)
+
+    token = change(grad=False)
+    try:
+        results = called(op, [zeroed(value) for value in values.values()])
+    finally:
+        MODE.reset(token)
+    several = not isinstance(results, Tensor)
+    arrays = [BatchedArray(level, each.new_zeros((0, *each.shape))) for each in (results if several else [results])]
+    return arrays if several else arrays[0]
 
 
 def sample(level, value, i: int):
@@ -35,14 +135,16 @@ def sample(level, value, i: int):
     return value
 
 
+# ---- writes
+
+
 def write(level, tensor: Tensor, source: Tensor) -> None:
     """Writes the elements of `source` to `tensor`, of which one is of the level; that of a batch only to a batch."""
-    target, values = tensor._array, source._array
-    if type(values) is BatchedArray and values.level is level:
-        if values.batched and not (type(target) is BatchedArray and target.batched):
-            raise RuntimeError(NOT_BATCHED)
-        source = values.value
-    (target.value if type(target) is BatchedArray and target.level is level else tensor).copy_(source)
+    target = tensor._array
+    own = type(target) is BatchedArray and target.level is level
+    if has_batch(level, source) and not (own and target.batched):
+        raise RuntimeError(NOT_BATCHED)
+    (target.value if own else tensor).copy_(lowered(level, source))
 
 
 NOT_BATCHED = (
