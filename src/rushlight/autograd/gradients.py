@@ -160,9 +160,7 @@ def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, material
             raise _batched_mismatch(number, output, gradient)
 
     def run(vectors):
-        return grad(
-            outputs, inputs, vectors, keep, create, allow_unused=allow_unused, materialize_grads=materialize
-        )
+        return grad(outputs, inputs, vectors, keep, create, allow_unused=allow_unused, materialize_grads=materialize)
 
     # Imported on first use: programs without transforms need not wait for them
     return import_module("rushlight.transforms.batched_gradients").gradients_of_batch(run, grad_outputs)

@@ -90,6 +90,9 @@ class putitem:
     def d_input(F, g, index):
         return F.getitem_view(g, index)
 
+    def batch(F, b, input, shape, index):
+        return F.putitem(input, (b.size, *shape), (ALL, *index))
+
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
@@ -319,6 +322,17 @@ def indices_in(input, index: tuple) -> tuple | None:
 # ---- index arrays
 
 
+def indexed_rank(indices) -> int:
+    """Returns how many dimensions index arrays have together."""
+    return max([each.ndim for each in indices if each is not None], default=0)
+
+
+def comes_first(indices) -> bool:
+    """Whether the dimensions of index arrays come first in the result, because whole dimensions part the arrays."""
+    places = [at for at, each in enumerate(indices) if each is not None]
+    return bool(places) and places[-1] - places[0] >= len(places)
+
+
 @linear(internal=True, exact=True, freed_arguments=("indices",))
 class index:
     """The elements at index arrays, None for a whole dimension; new dimensions are placed by NumPy's rules."""
@@ -331,6 +345,10 @@ class index:
 
     def d_input(F, g, input_shape, indices):
         return F.placed_at(g, input_shape, indices)
+
+    def batch(F, b, input, indices):
+        result = F.index(input, (None, *indices))
+        return F.movedim(result, indexed_rank(indices), 0) if comes_first(indices) else result
 
     samples = lambda r: [
         (r(4, 3), (np.array([0, 0, 2]),)), (r(4, 3), (None, np.array([[0], [-1]]))),
@@ -350,6 +368,10 @@ class placed_at:
 
     def d_input(F, g, indices):
         return F.index(g, indices)
+
+    def batch(F, b, input, shape, indices):
+        input = F.movedim(input, 0, indexed_rank(indices)) if comes_first(indices) else input
+        return F.placed_at(input, (b.size, *shape), (None, *indices))
 
     samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
 

@@ -20,10 +20,18 @@ from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.declarations.batches import aligned, front
 from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
+from rushlight.declarations.getitem import (
+    comes_first,
+    indexed_rank,
+    indices_of,
+    located,
+    on_the_device_of,
+    positions_in,
+)
 
 
 @composite
@@ -274,6 +282,18 @@ class put_indices:
 
     def d_values(F, g, values_shape, indices):
         return F.fit(F.index(g, indices) if indices else g, values_shape, raw_dtype(g))
+
+    def batch(F, b, input, indices, values, accumulate):
+        input = front(F, b, "input", input)
+        if not indices:
+            return F.put_indices(input, (), aligned(F, b, input.ndim - 1, "values", values), accumulate)
+        rank = len(input.shape) - 1 - sum([each is not None for each in indices]) + indexed_rank(indices)
+        values = aligned(F, b, rank, "values", values)
+        if comes_first(indices) and "values" in b.batched:
+            values = F.movedim(values, 0, indexed_rank(indices))
+        elif comes_first(indices) and values.ndim > rank - indexed_rank(indices):
+            values = F.unsqueeze(values, values.ndim - (rank - indexed_rank(indices)))
+        return F.put_indices(input, (None, *indices), values, accumulate)
 
     samples = lambda r: [
         (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),

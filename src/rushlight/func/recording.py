@@ -65,7 +65,14 @@ class Recording:
         if not pairs:
             return [zeros_like(value) for value in self.inputs]
         create = create and self.is_wanted([*outputs, *[weight for weight in weights if weight is not None]])
-        results = grad([output for output, _ in pairs], self.edges, [weight for _, weight in pairs], keep, create, allow_unused=True)
+        results = grad(
+            [output for output, _ in pairs],
+            self.edges,
+            [weight for _, weight in pairs],
+            keep,
+            create,
+            allow_unused=True,
+        )
         pairs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in pairs]
         return [self.outside(result) for result in results] if create else results
@@ -111,4 +118,3 @@ def keeps_history_below(node) -> bool:
     if node.saved is RELEASED:
         return False
     return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
-

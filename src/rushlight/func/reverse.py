@@ -35,7 +35,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     return vjp_of(func, primals, None, has_aux)[: 3 if has_aux else 2]
 
 
-def vjp_of(func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool) -> tuple[Any, Callable, Any]:
+def vjp_of(
+    func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool
+) -> tuple[Any, Callable, Any]:
     """Returns the outputs, the function that pulls cotangents back to the arguments at `argnums` (None: all), and `aux`."""
     tracked = recording()
     with recorded():
@@ -103,7 +105,9 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     return gradient_and_value_of
 
 
-def gradient_and_value(func: Callable, argnums: Argnums, has_aux: bool, args: tuple, kwargs: dict) -> tuple[Any, Tensor, Any]:
+def gradient_and_value(
+    func: Callable, argnums: Argnums, has_aux: bool, args: tuple, kwargs: dict
+) -> tuple[Any, Tensor, Any]:
     """Returns the gradient, the value, and `aux`."""
     tracked = recording()
     with recorded():

@@ -125,9 +125,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     def push(*tangents: Any) -> Any:
         directions, tangents_spec = tree_flatten(tangents)
         if tangents_spec != spec:
-            raise RuntimeError(
-                f"Expected the tangents {tangents_spec} to have the same argspec as the primals {spec}"
-            )
+            raise RuntimeError(f"Expected the tangents {tangents_spec} to have the same argspec as the primals {spec}")
         for number, (direction, value) in enumerate(zip(directions, values, strict=True)):
             check_tangent(number, direction, value)
         weights = [directions[number] for _, number in recorded]

@@ -82,9 +82,7 @@ def run_batch(
 ) -> Any:
     """Runs a function once, on all samples."""
     with batch_level(size, randomness) as level:
-        inputs = [
-            value if dim is None else batched(level, value, dim) for dim, value in zip(dims, values, strict=True)
-        ]
+        inputs = [value if dim is None else batched(level, value, dim) for dim, value in zip(dims, values, strict=True)]
         result = func(*tree_unflatten(inputs, spec), **kwargs)
         outputs, output_spec = tree_flatten(result)
         flat = flat_out_dims(func, out_dims, result, output_spec)
@@ -155,9 +153,7 @@ class Batch:
         if dim is None:
             return None
         if not isinstance(dim, int):
-            raise self._error(
-                f"Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
-            )
+            raise self._error(f"Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
         if not isinstance(value, Tensor):
             raise self._error(
                 f"Got in_dim={dim} for an input but the input is of type {type(value)}. We cannot vmap over "
@@ -248,9 +244,7 @@ def check_out_dim(func: Callable, out_dims: Any, dim: Any) -> None:
 def check_randomness(randomness: str) -> None:
     """Raises RuntimeError for an unknown mode."""
     if randomness not in RANDOMNESS:
-        raise RuntimeError(
-            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
-        )
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
 
 def name_of(func: Callable) -> str:

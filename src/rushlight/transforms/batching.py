@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
@@ -12,7 +12,42 @@ from rushlight.dispatch.planned import called
 
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
+    if op.batch is not None:
+        batched = {name for name, value in values.items() if has_batch(level, value)}
+        b = Batch(level.size, batched)
+        arguments = [given(level, value, name in batched) for name, value in values.items()]
+        result = op.batch(F, b, *arguments)
+        if result is not NotImplemented:
+            one = isinstance(result, Tensor)
+            return BatchedArray(level, result) if one else [BatchedArray(level, each) for each in result]
     return looped(level, op, values)
+
+
+class Batch(NamedTuple):
+    size: int
+    batched: set
+
+
+def has_batch(level, value) -> bool:
+    if isinstance(value, Tensor):
+        return type(value._array) is BatchedArray and value._array.level is level and value._array.batched
+    return type(value) in (list, tuple) and any(has_batch(level, each) for each in value)
+
+
+def given(level, value, batched=True):
+    if isinstance(value, Tensor):
+        array = value._array
+        return array.value if type(array) is BatchedArray and array.level is level else value
+    if type(value) in (list, tuple) and batched:
+        return type(value)(
+            [
+                given(level, each)
+                if has_batch(level, each)
+                else F.expand(given(level, each), (level.size, *each.shape))
+                for each in value
+            ]
+        )
+    return value
 
 
 def looped(level, op, values: dict) -> Any:
