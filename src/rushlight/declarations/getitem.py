@@ -27,6 +27,7 @@ from rushlight.declarations.checks.getitem import (
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import wrap_dim
+from rushlight.declarations.traced_index import Rows, TracedIndex, has_traced, without_levels
 
 READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy indexes alike
 
@@ -161,6 +162,8 @@ def getitem(F, input, index):
             return viewed(F, input, basic)
     except IndexError:
         pass  # the code below meets the error again and explains it
+    if has_traced(index) and has_traced(index := without_levels(index)):
+        return read_traced(F, input, index)
     indices = indices_of(input, index)
     if indices is not None:
         return F.index(input, indices)
@@ -258,6 +261,13 @@ def on_the_device_of(input, indices) -> tuple:
     """Index arrays on the device of what they index."""
     kind = type(beneath(input._array))
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
+
+
+def read_traced(F, input, index):
+    """`input[index]` for an index with tensors that differ between the samples of a vmap."""
+    traced = TracedIndex(F, index)
+    view, indices = located(F, input, traced.shown)
+    return Rows(F, view, traced.tensors_of(indices)).read()
 
 
 def is_position(array) -> bool:
