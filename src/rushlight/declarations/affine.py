@@ -5,6 +5,7 @@ from __future__ import annotations
 from numpy import ndarray
 
 from rushlight.core.dtype import REDUCED, REDUCED_NUMPY
+from rushlight.declarations.batches import aligned, rank_of, unfolded
 from rushlight.declarations.checks.affine import (
     check_addmv_dtypes,
     check_addr_number,
@@ -34,6 +35,14 @@ def weighted(xp, product, alpha, input, beta):
     if beta != 0:
         product += input if beta == 1 else input * xp.factor_for(input, beta)
     return product
+
+
+def added_product(F, b, input, product, beta, alpha):
+    """`beta * input + alpha * product` of a batch; an `input` times 0 is not looked at."""
+    product = product if alpha == 1 else product * alpha
+    if beta == 0:
+        return product if b.batched - {"input"} else F.expand(product, (b.size, *product.shape))
+    return (input if beta == 1 else input * beta) + product
 
 
 def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
@@ -72,6 +81,14 @@ class affine:
     def d_mat2(F, g, mat1, alpha, flipped):
         return times(F.mm(F.t(g), F.conj(mat1)) if flipped else F.mm(F.conj(F.t(mat1)), g), alpha)
 
+    def batch(F, b, input, mat1, mat2, beta, alpha, flipped):
+        if "mat1" in b.batched and len(b.batched) == 1 and input.ndim < 2:
+            size, rows, inner = mat1.shape
+            mat1 = F.reshape(mat1, (size * rows, inner))
+            return unfolded(F, F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped), size)
+        product = F.matmul(mat1, F.transpose(mat2, -1, -2) if flipped else mat2)
+        return added_product(F, b, aligned(F, b, 2, "input", input), product, beta, alpha)
+
     samples = lambda r: [
         (r(2, 4), r(2, 3), r(4, 3)),
         (r(4), r(2, 3), r(4, 3), {"beta": 2, "alpha": 0.5}),
@@ -96,6 +113,10 @@ class flipped_product:
             result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
             return result if input is None else added(result, input)
         raise ValueError("not two plain matrices")
+
+    def batch(F, b, mat1, mat2, input):
+        result = F.matmul(mat1, aligned(F, b, rank_of(b, "mat1", mat1), "mat2", F.transpose(mat2, -1, -2)))
+        return result if input is None else result + aligned(F, b, rank_of(b, "mat1", mat1), "input", input)
 
 
 def added(product, input):
@@ -149,6 +170,10 @@ class addmv:
     def d_vec(F, g, mat, alpha):
         return times(F.mv(F.conj(F.t(mat)), g), alpha)
 
+    def batch(F, b, input, mat, vec, beta, alpha):
+        product = F.mv(mat, vec) if not b.batched - {"input"} else F.squeeze(F.matmul(mat, F.unsqueeze(vec, -1)), -1)
+        return added_product(F, b, aligned(F, b, 1, "input", input), product, beta, alpha)
+
     samples = lambda r: [
         (r(2), r(2, 3), r(3)),
         (r(1), r(2, 3), r(3), {"beta": 2, "alpha": 0.5}),
@@ -178,6 +203,10 @@ class addbmm:
 
     def d_batch2(F, g, batch1_shape, batch1, alpha):
         return times(F.bmm(F.conj(F.transpose(batch1, 1, 2)), copies(F, g, batch1_shape)), alpha)
+
+    def batch(F, b, input, batch1, batch2, beta, alpha):
+        products = F.sum(F.matmul(batch1, batch2), -3, dtype=batch1.dtype)
+        return added_product(F, b, aligned(F, b, 2, "input", input), products, beta, alpha)
 
     samples = lambda r: [
         (r(2, 5), r(4, 2, 3), r(4, 3, 5)),
@@ -215,6 +244,9 @@ class baddbmm:
     def d_batch2(F, g, batch1, alpha):
         return times(F.bmm(F.conj(F.transpose(batch1, 1, 2)), g), alpha)
 
+    def batch(F, b, input, batch1, batch2, beta, alpha):
+        return added_product(F, b, aligned(F, b, 3, "input", input), F.matmul(batch1, batch2), beta, alpha)
+
     samples = lambda r: [
         (r(4, 2, 5), r(4, 2, 3), r(4, 3, 5)),
         (r(5), r(4, 2, 3), r(4, 3, 5), {"beta": 2, "alpha": 0.5}),
@@ -248,6 +280,10 @@ class addr:
 
     def d_vec2(F, g, vec1, alpha):
         return times(F.mv(F.t(g), F.conj(vec1)), alpha)
+
+    def batch(F, b, input, vec1, vec2, beta, alpha):
+        outer = F.unsqueeze(vec1, -1) * F.unsqueeze(vec2, -2)
+        return added_product(F, b, aligned(F, b, 2, "input", input), outer, beta, alpha)
 
     samples = lambda r: [
         (r(2, 3), r(2), r(3)),

@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.declarations.batches import beside, folded, from_beside, rank_of, unfolded
 from rushlight.declarations.checks.conv import (
     check_bias,
     check_convolution_dtype,
@@ -71,6 +72,34 @@ class convolve:
     def d_bias(F, g):
         return F.channel_sum(g)
 
+    def batch(F, b, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+        if "bias" in b.batched or "weight" in b.batched:
+            added = (
+                None
+                if bias is None
+                else F.reshape(bias, (*bias.shape[:-1], 1, -1, *[1] * (rank_of(b, "weight", weight) - 2)))
+            )
+            bias = None
+        else:
+            added = None
+        settings = stride, padding, dilation, transposed, output_padding
+        if "weight" not in b.batched:
+            if "input" not in b.batched:
+                result = F.convolve(input, weight, bias, *settings, groups)
+            else:
+                result = unfolded(F, F.convolve(folded(F, input), weight, bias, *settings, groups), b.size)
+        elif "input" not in b.batched:
+            if transposed:
+                weight = beside(F, weight, 1, 1)
+            else:
+                weight = beside(F, weight, groups, 0)
+            result = from_beside(F, F.convolve(input, weight, None, *settings, groups), groups, 1, b.size)
+        else:
+            wide = beside(F, input, 1, 1)
+            result = F.convolve(wide, folded(F, weight), None, *settings, groups * b.size)
+            result = from_beside(F, result, 1, 1, b.size)
+        return result if added is None else result + added
+
     samples = lambda r: [
         (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
         (r(2, 4, 6, 5), r(6, 2, 3, 2), None, (2, 1), (1, 0), (1, 2), False, (0, 0), 2),
@@ -102,6 +131,19 @@ class convolution_input:
     def d_weight(F, g, grad, weight_shape, stride, padding, dilation, groups):
         return F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups)
 
+    def batch(F, b, grad, weight, shape, stride, padding, dilation, groups):
+        settings = stride, padding, dilation
+        count, channels, *size = shape
+        if "weight" not in b.batched:
+            spread = F.convolution_input(folded(F, grad), weight, (b.size * count, channels, *size), *settings, groups)
+            return unfolded(F, spread, b.size)
+        shape = (count, b.size * channels, *size)
+        if "grad" not in b.batched:
+            spread = F.convolution_input(grad, beside(F, weight, 1, 1), shape, *settings, groups)
+            return from_beside(F, spread, groups, 1, b.size)
+        spread = F.convolution_input(beside(F, grad, 1, 1), folded(F, weight), shape, *settings, groups * b.size)
+        return from_beside(F, spread, 1, 1, b.size)
+
     samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
 
 
@@ -124,6 +166,23 @@ class convolution_weight:
     def d_input(F, g, grad, input_shape, stride, padding, dilation, groups):
         return F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups)
 
+    def batch(F, b, grad, input, shape, stride, padding, dilation, groups):
+        settings = stride, padding, dilation
+        out, channels, *size = shape
+        if "input" not in b.batched:
+            seen = F.convolution_weight(
+                beside(F, grad, groups, 1), input, (b.size * out, channels, *size), *settings, groups
+            )
+            return from_beside(F, seen, groups, 0, b.size)
+        if "grad" not in b.batched:
+            seen = F.convolution_weight(
+                grad, beside(F, input, groups, 1), (out, b.size * channels, *size), *settings, groups
+            )
+            return from_beside(F, seen, 1, 1, b.size)
+        grad, input = beside(F, grad, 1, 1), beside(F, input, 1, 1)
+        seen = F.convolution_weight(grad, input, (b.size * out, channels, *size), *settings, groups * b.size)
+        return unfolded(F, seen, b.size)
+
     samples = lambda r: [(r(2, 4, 3), r(2, 3, 7), (4, 3, 2), (2,), (0,), (1,), 1)]
 
 
@@ -139,6 +198,10 @@ class channel_sum:
 
     def d_input(F, g, input_shape):
         return F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape)
+
+    def batch(F, b, input):
+        dims = tuple(dim for dim in range(input.ndim) if dim not in (0, 2))
+        return F.sum(input, dims)
 
     samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.declarations.batches import apart, folded, front, fronts, unfolded
 from rushlight.declarations.checks.embedding import (
     check_bag_arguments,
     check_bags,
@@ -31,6 +33,19 @@ class embedding:
     def d_weight(F, g, weight_shape, indices, padding_idx, scale_grad_by_freq):
         return F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq)
 
+    def batch(F, b, weight, indices, padding_idx, scale_grad_by_freq, sparse):
+        if "weight" not in b.batched:
+            return F.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+        if scale_grad_by_freq:
+            return NotImplemented
+        indices = front(F, b, "indices", indices)
+        shape = (b.size, math.prod(indices.shape[1:]), weight.shape[2])
+        places = F.reshape(indices, (*shape[:2], 1))
+        found = F.gather(weight, 1, F.expand(places, shape))
+        if padding_idx >= 0:
+            found = F.where(F.eq(places, padding_idx), found.detach(), found)
+        return F.reshape(found, (*indices.shape, shape[2]))
+
     samples = lambda r: [(r(5, 3), r.integers(5, 2, 2)), (r(5, 3), r.integers(5, 4), 1), (r(5, 2), r.integers(5))]
 
 
@@ -47,6 +62,13 @@ class embedding_gradient:
     def d_input(F, g, indices, padding_idx, scale_grad_by_freq):
         return F.embedding_again(g, indices, padding_idx, scale_grad_by_freq)
 
+    def batch(F, b, input, indices, rows, padding_idx, scale_grad_by_freq):
+        input, indices = fronts(F, b, input=input, indices=indices)
+        if padding_idx >= 0:
+            input = F.fill_mask_with_number(input, F.unsqueeze(F.eq(indices, padding_idx), -1), 0)
+        result = F.embedding_gradient(input, apart(F, b, indices, rows), b.size * rows, -1, scale_grad_by_freq)
+        return unfolded(F, result, b.size)
+
     samples = lambda r: [(r(4, 3), r.integers(5, 4), 5, -1, False), (r(4, 3), r.integers(5, 4), 5, 1, True)]
 
 
@@ -62,6 +84,13 @@ class embedding_again:
 
     def d_input(F, g, input_shape, indices, padding_idx, scale_grad_by_freq):
         return F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq)
+
+    def batch(F, b, input, indices, padding_idx, scale_grad_by_freq):
+        input, indices = fronts(F, b, input=input, indices=indices)
+        result = F.embedding_again(folded(F, input), apart(F, b, indices, input.shape[1]), -1, scale_grad_by_freq)
+        if padding_idx >= 0:
+            result = F.fill_mask_with_number(result, F.unsqueeze(F.eq(indices, padding_idx), -1), 0)
+        return result
 
     samples = lambda r: [(r(5, 3), r.integers(5, 4), -1, False), (r(5, 3), r.integers(5, 4), 1, True)]
 
@@ -101,6 +130,16 @@ class bag_sums:
 
     def d_factors(F, g, weight, indices, bags):
         return F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1)
+
+    def batch(F, b, weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
+        if padding_idx >= 0 or scale_grad_by_freq:
+            return NotImplemented
+        weight, factors, indices, bags = fronts(F, b, weight=weight, factors=factors, indices=indices, bags=bags)
+        places, owners = apart(F, b, indices, weight.shape[1]), apart(F, b, bags, count)
+        total = F.bag_sums(
+            folded(F, weight), folded(F, factors), folded(F, places), folded(F, owners), b.size * count, -1, False
+        )
+        return unfolded(F, total, b.size)
 
     samples = lambda r: [(r(5, 3), r(4), r.integers(5, 4), r.integers(2, 4), 2, -1, False)]
 
@@ -244,6 +283,10 @@ class arange_of:
     def forward(xp, input: Tensor, count, step):
         return xp.astype(xp.arange(count) * step, input.dtype)
 
+    def batch(F, b, input, count, step):
+        steps = F.arange_of(input, count, step)
+        return F.expand(steps, (b.size, count))
+
 
 # ---- indicators
 
@@ -270,3 +313,10 @@ class ones_at:
 
     def forward(xp, places: Tensor, count):
         return xp.ones_at(places, count)
+
+    def batch(F, b, places, count):
+        if count < 0:
+            raise RuntimeError(
+                "When vmapping torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
+            )
+        return F.ones_at(places, count)

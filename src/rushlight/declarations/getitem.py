@@ -27,6 +27,7 @@ from rushlight.declarations.checks.getitem import (
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import wrap_dim
+from rushlight.declarations.traced_index import Rows, TracedIndex, has_traced, without_levels
 
 READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy indexes alike
 
@@ -89,6 +90,9 @@ class putitem:
 
     def d_input(F, g, index):
         return F.getitem_view(g, index)
+
+    def batch(F, b, input, shape, index):
+        return F.putitem(input, (b.size, *shape), (ALL, *index))
 
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
@@ -158,6 +162,8 @@ def getitem(F, input, index):
             return viewed(F, input, basic)
     except IndexError:
         pass  # the code below meets the error again and explains it
+    if has_traced(index) and has_traced(index := without_levels(index)):
+        return read_traced(F, input, index)
     indices = indices_of(input, index)
     if indices is not None:
         return F.index(input, indices)
@@ -257,6 +263,13 @@ def on_the_device_of(input, indices) -> tuple:
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
 
 
+def read_traced(F, input, index):
+    """`input[index]` for an index with tensors that differ between the samples of a vmap."""
+    traced = TracedIndex(F, index)
+    view, indices = located(F, input, traced.shown)
+    return Rows(F, view, traced.tensors_of(indices)).read()
+
+
 def is_position(array) -> bool:
     """Whether the array of an index tensor is one position."""
     return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
@@ -319,6 +332,17 @@ def indices_in(input, index: tuple) -> tuple | None:
 # ---- index arrays
 
 
+def indexed_rank(indices) -> int:
+    """Returns how many dimensions index arrays have together."""
+    return max([each.ndim for each in indices if each is not None], default=0)
+
+
+def comes_first(indices) -> bool:
+    """Whether the dimensions of index arrays come first in the result, because whole dimensions part the arrays."""
+    places = [at for at, each in enumerate(indices) if each is not None]
+    return bool(places) and places[-1] - places[0] >= len(places)
+
+
 @linear(internal=True, exact=True, freed_arguments=("indices",))
 class index:
     """The elements at index arrays, None for a whole dimension; new dimensions are placed by NumPy's rules."""
@@ -331,6 +355,10 @@ class index:
 
     def d_input(F, g, input_shape, indices):
         return F.placed_at(g, input_shape, indices)
+
+    def batch(F, b, input, indices):
+        result = F.index(input, (None, *indices))
+        return F.movedim(result, indexed_rank(indices), 0) if comes_first(indices) else result
 
     samples = lambda r: [
         (r(4, 3), (np.array([0, 0, 2]),)), (r(4, 3), (None, np.array([[0], [-1]]))),
@@ -350,6 +378,10 @@ class placed_at:
 
     def d_input(F, g, indices):
         return F.index(g, indices)
+
+    def batch(F, b, input, shape, indices):
+        input = F.movedim(input, 0, indexed_rank(indices)) if comes_first(indices) else input
+        return F.placed_at(input, (b.size, *shape), (None, *indices))
 
     samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
@@ -13,6 +15,7 @@ from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
+from rushlight.declarations.batches import behind, flat, from_front, front, fronts, named_slices, rank_of, rows
 from rushlight.declarations.checks.index import (
     check_boundaries,
     check_mask_dtype,
@@ -48,6 +51,11 @@ class gather:
 
     def d_input(F, g, input_shape, dim, index):
         return F.scatter_add(F.new_zeros_of(g, input_shape), dim, index, g)
+
+    def batch(F, b, input, dim, index, sparse_grad):
+        dim = behind(dim, rank_of(b, "input", input))
+        input, index = fronts(F, b, input=input, index=index)
+        return F.reshape(F.gather(rows(F, input), dim, rows(F, index)), tuple(index.shape))
 
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2, 4)), (r(3, 4), -1, r.integers(4, 2, 2)), (r(), 0, r.integers(1)),
@@ -107,6 +115,21 @@ class index_select:
     def d_input(F, g, input_shape, dim, index):
         return F.index_add(F.new_zeros_of(g, input_shape), dim, index, g)
 
+    def batch(F, b, input, dim, index):
+        rank = rank_of(b, "input", input)
+        at = wrap_dim(dim, rank)
+        if "index" not in b.batched:
+            result = F.index_select(rows(F, input), at + 1, index)
+            return result if rank else F.reshape(result, (b.size,))
+        index = rows(F, index)
+        if not rank:
+            return F.reshape(F.gather(rows(F, front(F, b, "input", input)), 1, index), (b.size,))
+        if "input" not in b.batched:
+            found = F.index_select(input, at, F.reshape(index, (-1,)))
+            return F.movedim(F.reshape(found, (*input.shape[:at], *index.shape, *input.shape[at + 1 :])), at, 0)
+        shape = (*input.shape[: at + 1], index.shape[1], *input.shape[at + 2 :])
+        return F.gather(input, at + 1, named_slices(F, index, at + 1, shape))
+
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 5)), (r(3, 4), -1, r.integers(4)), (r(), 0, r.integers(1, 1)),
         (r(3), 0, r.integers(3, 0)),
@@ -129,6 +152,13 @@ class take:
 
     def d_input(F, g, input_shape, index):
         return F.put(F.new_zeros_of(g, input_shape), index, g, True)
+
+    def batch(F, b, input, index):
+        if "input" not in b.batched:
+            return F.take(input, index)
+        index = front(F, b, "index", index)
+        positions = from_front(F, flat(F, index), math.prod(input.shape[1:]))
+        return F.reshape(F.gather(flat(F, input), 1, positions), tuple(index.shape))
 
     samples = lambda r: [
         (r(3, 4), r.integers(12, 2, 3)),
@@ -236,6 +266,15 @@ class search:
     def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
         check_search_dtypes(sorted_sequence, values)
         return xp.search(sorted_sequence, values, right, kind or np.int64)
+
+    def batch(F, b, sorted_sequence, values, right, kind):
+        if "sorted_sequence" not in b.batched:
+            rank = sorted_sequence.ndim
+            return F.search(sorted_sequence, values, right, kind) if rank == 1 else NotImplemented
+        values = front(F, b, "values", values)
+        if sorted_sequence.ndim > 2:
+            return F.search(sorted_sequence, values, right, kind)
+        return F.reshape(F.search(sorted_sequence, flat(F, values), right, kind), tuple(values.shape))
 
     samples = lambda r: [
         (r(5).sort()[0], r(2, 3)),

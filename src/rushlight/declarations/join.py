@@ -10,6 +10,7 @@ from rushlight.arrays.concat import undivided
 from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.batches import behind
 from rushlight.declarations.checks.join import (
     check_cat_not_empty,
     check_chunk,
@@ -49,10 +50,25 @@ class joined:
             for part, shape in zip(parts, tensors_shapes, strict=True)
         ]
 
+    def batch(F, b, tensors, dim):
+        several = [each for each in tensors if each.ndim != 2 or each.shape[1]]  # without empty vectors
+        return F.joined(several or tensors, behind(dim, (several or tensors)[0].ndim - 1))
+
     samples = BEHIND
 
 
 face(joined, node="CatBackward0")
+
+
+def of_blocks(F, b, matrices):
+    """Batches of matrices as one batch of matrices with these blocks on their diagonals."""
+    width = sum(each.shape[2] for each in matrices)
+    before, bands = 0, []
+    for each in matrices:
+        after = width - before - each.shape[2]
+        bands.append(F.constant_pad_nd(each, (before, after)))
+        before += each.shape[2]
+    return F.joined(bands, 1)
 
 
 def is_nothing(shape) -> bool:
@@ -89,6 +105,9 @@ class stacked:
 
     def d_tensors(F, g, dim):
         return F.unbind(g, dim)
+
+    def batch(F, b, tensors, dim):
+        return F.stacked(tensors, behind(dim, tensors[0].ndim))
 
     samples = BESIDE
 
@@ -162,6 +181,10 @@ class blocks:
             results.append(F.reshape(part, shape))
             row, column = row + height, column + width
         return results
+
+    def batch(F, b, tensors):
+        matrices = [F.reshape(each, (b.size, *(1, 1, *each.shape[1:])[-2:])) for each in tensors]
+        return of_blocks(F, b, matrices)
 
     samples = lambda r: [([r(2, 3), r(3), r()],), ([r(2, 2)],), ([r(0), r(1, 2)],)]
 

@@ -115,6 +115,9 @@ class only_row:
     def d_input(F, g):
         return F.unsqueeze(g, 0)
 
+    def batch(F, b, input):
+        return F.squeeze(input, 1)
+
     samples = lambda r: [(r(1, 3),)]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.declarations.batches import folded, fronts, unfolded
 from rushlight.declarations.checks.products import (
     check_batches,
     check_bmm_dtypes,
@@ -69,6 +70,12 @@ class mm:
     def d_mat2(F, g, input):
         return F.mm(F.conj(F.t(input)), g)
 
+    def batch(F, b, input, mat2):
+        if "mat2" in b.batched:
+            return F.matmul(input, mat2)
+        size, rows, inner = input.shape
+        return F.reshape(F.mm(F.reshape(input, (size * rows, inner)), mat2), (size, rows, mat2.shape[1]))
+
     samples = lambda r: [(r(2, 3), r(3, 4)), (r(0, 3), r(3, 2)), (r(2, 0), r(0, 3)), (r(3, 2).T, r(4, 3).T)]
 
 
@@ -92,6 +99,10 @@ class bmm:
     def d_mat2(F, g, input):
         return F.bmm(F.conj(F.transpose(input, 1, 2)), g)
 
+    def batch(F, b, input, mat2):
+        input, mat2 = fronts(F, b, input=input, mat2=mat2)
+        return unfolded(F, F.bmm(folded(F, input), folded(F, mat2)), b.size)
+
     samples = lambda r: [(r(2, 3, 4), r(2, 4, 5)), (r(0, 3, 4), r(0, 4, 5)), (r(2, 3, 0), r(2, 0, 5))]
 
 
@@ -113,6 +124,14 @@ class mv:
     def d_vec(F, g, input):
         return F.mv(F.conj(F.t(input)), g)
 
+    def batch(F, b, input, vec):
+        if "vec" not in b.batched:
+            size, rows, inner = input.shape
+            return F.reshape(F.mv(F.reshape(input, (size * rows, inner)), vec), (size, rows))
+        if "input" not in b.batched:
+            return F.mm(vec, F.t(input))
+        return F.squeeze(F.bmm(input, F.unsqueeze(vec, 2)), 2)
+
     samples = lambda r: [(r(2, 3), r(3)), (r(3, 2).T, r(3)), (r(2, 0), r(0)), (r(0, 3), r(3))]
 
 
@@ -133,6 +152,11 @@ class dot:
     def d_tensor(F, g, input):
         return g * F.conj(input)
 
+    def batch(F, b, input, tensor):
+        if len(b.batched) == 1:
+            return F.mv(input, tensor) if "input" in b.batched else F.mv(tensor, input)
+        return F.reshape(F.bmm(F.unsqueeze(input, 1), F.unsqueeze(tensor, 2)), (b.size,))
+
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
@@ -152,6 +176,12 @@ class vdot:
 
     def d_other(F, g, input):
         return g * input
+
+    def batch(F, b, input, other):
+        input = F.conj(input)
+        if len(b.batched) == 1:
+            return F.mv(input, other) if "input" in b.batched else F.mv(other, input)
+        return F.reshape(F.bmm(F.unsqueeze(input, 1), F.unsqueeze(other, 2)), (b.size,))
 
     samples = lambda r: [(r(3), r(3)), (r(0), r(0))]
 

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
+from rushlight.declarations.batches import (
+    aligned,
+    behind,
+    flat,
+    from_front,
+    front,
+    fronts,
+    named_slices,
+    rank_of,
+    rows,
+    shape_of,
+)
 from rushlight.declarations.checks.scatter import (
     check_differentiable_once,
     check_index_fill_rank,
@@ -37,6 +51,26 @@ def enlarged(F, found, index, shape):
     return F.putitem(found, shape, (*map(slice, index.shape), ...))
 
 
+def over_rows(F, b, function, input, dim, index, src):
+    """Writes a batch of sources at a batch of indices, per element."""
+    dim = behind(dim, rank_of(b, "input", input))
+    input, index, src = fronts(F, b, input=input, index=index, src=src)
+    return F.reshape(function(rows(F, input), dim, rows(F, index), rows(F, src)), tuple(input.shape))
+
+
+def over_slices(F, b, function, scattered, input, dim, index, source):
+    """Writes slices of a batch: at the same places of each sample, or with an index of elements for each."""
+    dim = behind(dim, rank_of(b, "input", input))
+    input, source = fronts(F, b, input=input, source=source)
+    shape, input, source = tuple(input.shape), rows(F, input), rows(F, source)
+    if "index" not in b.batched:
+        return F.reshape(function(input, dim, index, source), shape)
+    if source.ndim < input.ndim:
+        return NotImplemented
+    places = named_slices(F, rows(F, index), dim, source.shape)
+    return F.reshape(scattered(input, dim, places, source), shape)
+
+
 SCATTERED = lambda r: [
     (r(3, 4), 0, r.integers(3, 2, 4), r(2, 4)), (r(3, 4), -1, r.integers(4, 2, 2), r(3, 3)),
     (r(), 0, r.integers(1), r()), (r(5), 0, r.integers(5, 0), r(0)), (r(4), 0, r.integers(2, 3), r(3)),
@@ -62,6 +96,9 @@ class scatter_source:
     def d_src(F, g, dim, index, src_shape):
         return source_gradient(F, g, dim, index, src_shape)
 
+    def batch(F, b, input, dim, index, src):
+        return over_rows(F, b, F.scatter_source, input, dim, index, src)
+
     samples = UNIQUE
 
 
@@ -78,6 +115,11 @@ class scatter_value:
 
     def d_input(F, g, dim, index):
         return F.scatter_value(g, dim, index, 0)
+
+    def batch(F, b, input, dim, index, value):
+        dim = behind(dim, rank_of(b, "input", input))
+        input, index = fronts(F, b, input=input, index=index)
+        return F.reshape(F.scatter_value(rows(F, input), dim, rows(F, index), value), tuple(input.shape))
 
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2, 4), 2.5),
@@ -152,6 +194,9 @@ class scatter_add:
     def d_src(F, g, dim, index, src_shape):
         return source_gradient(F, g, dim, index, src_shape)
 
+    def batch(F, b, input, dim, index, src):
+        return over_rows(F, b, F.scatter_add, input, dim, index, src)
+
     samples = SCATTERED
 
 
@@ -175,6 +220,10 @@ class scatter_reduce:
     def d_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape):
         result = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
         return enlarged(F, result, index, src_shape)
+
+    def batch(F, b, input, dim, index, src, reduce, include_self):
+        reduced = lambda *arguments: F.scatter_reduce(*arguments, reduce, include_self=include_self)
+        return over_rows(F, b, reduced, input, dim, index, src)
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
@@ -307,6 +356,13 @@ class index_add:
         result = F.reshape(F.index_select(g, dim, index), source_shape)
         return result if alpha == 1 else result * alpha
 
+    def batch(F, b, input, dim, index, source, alpha):
+        added = lambda *arguments: F.index_add(*arguments, alpha=alpha)
+        scattered = lambda input, dim, index, source: F.scatter_add(
+            input, dim, index, source if alpha == 1 else source * alpha
+        )
+        return over_slices(F, b, added, scattered, input, dim, index, source)
+
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
@@ -326,6 +382,9 @@ class index_copy:
 
     def d_source(F, g, dim, index, source_shape):
         return F.reshape(F.index_select(g, dim, index), source_shape)
+
+    def batch(F, b, input, dim, index, source):
+        return over_slices(F, b, F.index_copy, F.scatter_source, input, dim, index, source)
 
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 1), r(1, 4)),
@@ -355,6 +414,16 @@ class index_fill_number:
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
 
+    def batch(F, b, input, dim, index, value):
+        at = behind(dim, rank_of(b, "input", input))
+        input = front(F, b, "input", input)
+        shape, input = tuple(input.shape), rows(F, input)
+        if "index" not in b.batched:
+            return F.reshape(F.index_fill_number(input, at, index, value), shape)
+        index = rows(F, index)
+        places = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
+        return F.reshape(F.scatter_value(input, at, places, value), shape)
+
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(), 0, r.integers(1), 2.0),
@@ -378,6 +447,14 @@ class index_fill_tensor:
 
     def d_value(F, g, dim, index):
         return F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1))
+
+    def batch(F, b, input, dim, index, value):
+        at = behind(dim, rank_of(b, "input", input))
+        input, index, value = fronts(F, b, input=input, index=index, value=value)
+        shape, input, index = tuple(input.shape), rows(F, input), rows(F, index)
+        places = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
+        source = F.cast(F.reshape(value, (b.size, *[1] * (input.ndim - 1))), raw_dtype(input))
+        return F.reshape(F.scatter_source(input, at, places, F.expand(source, tuple(places.shape))), shape)
 
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
@@ -428,6 +505,11 @@ class index_reduce:
     def d_source(F, g, input, dim, index, source, out, reduce, include_self):
         return Indexed(F, dim, index, reduce, include_self).of_source(g, input, source, out)
 
+    def batch(F, b, input, dim, index, source, reduce, include_self):
+        reduced = lambda *arguments: F.index_reduce(*arguments, reduce, include_self=include_self)
+        scattered = lambda *arguments: F.scatter_reduce(*arguments, reduce, include_self=include_self)
+        return over_slices(F, b, reduced, scattered, input, dim, index, source)
+
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2), r(2, 4), reduce) for reduce in ("prod", "mean", "amax", "amin")),
         *((r(3, 4), 1, r.integers(4, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
@@ -469,6 +551,13 @@ class put:
     def d_source(F, g, index, source_shape):
         return F.reshape(F.take(g, index), source_shape)
 
+    def batch(F, b, input, index, source, accumulate):
+        input, index, source = fronts(F, b, input=input, index=index, source=source)
+        rows = flat(F, input)
+        places = from_front(F, flat(F, index), rows.shape[1])
+        written = (F.scatter_add if accumulate else F.scatter_source)(rows, 1, places, flat(F, source))
+        return F.reshape(written, tuple(input.shape))
+
     samples = lambda r: [
         (r(3, 4), r.integers(12, 1), r(1)), (r(3, 4), r.integers(12, 2, 3), r(6), True), (r(), r.integers(1), r()),
     ]  # fmt: skip
@@ -492,6 +581,16 @@ class masked_scatter:
     def d_source(F, g, mask, source_shape):
         return F.masked_source(g, mask, source_shape)
 
+    def batch(F, b, input, mask, source):
+        shape = broadcast((shape_of(b, "input", input), shape_of(b, "mask", mask)))
+        spread = lambda name, value: flat(F, F.expand(aligned(F, b, len(shape), name, value), (b.size, *shape)))
+        values, chosen = spread("input", input), spread("mask", mask)
+        source = flat(F, front(F, b, "source", source))
+        if not values.shape[1]:
+            return F.reshape(F.clone(values), (b.size, *shape))
+        found = F.gather(source, 1, F.clamp(F.cumsum(chosen, 1) - 1, 0))
+        return F.reshape(F.where(chosen, found, values), (b.size, *shape))
+
     samples = lambda r: [
         (r(3, 4), r.booleans(3, 4), r(12)), (r(3, 4), r.booleans(4), r(3, 5)), (r(4), r.booleans(2, 4), r(8)),
     ]  # fmt: skip
@@ -509,6 +608,15 @@ class masked_source:
 
     def d_input(F, g, input_shape, mask):
         return F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g)
+
+    def batch(F, b, input, mask, shape):
+        full = broadcast((shape_of(b, "input", input), shape_of(b, "mask", mask)))
+        spread = lambda name, value: flat(F, F.expand(aligned(F, b, len(full), name, value), (b.size, *full)))
+        values, chosen = spread("input", input), spread("mask", mask)
+        zeros = F.new_zeros_of(values, (b.size, math.prod(shape)))
+        places = F.clamp(F.cumsum(chosen, 1) - 1, 0)
+        result = F.scatter_add(zeros, 1, places, F.where(chosen, values, F.zeros_of(values)))
+        return F.reshape(result, (b.size, *shape))
 
     samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]
 

@@ -20,16 +20,29 @@ from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.core.traced import TRACED
+from rushlight.declarations.batches import aligned, front
 from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
+from rushlight.declarations.traced_index import Rows, TracedIndex, filled_where, has_traced, without_levels
+from rushlight.declarations.getitem import (
+    comes_first,
+    indexed_rank,
+    indices_of,
+    located,
+    on_the_device_of,
+    positions_in,
+)
 
 
 @composite
 def setitem(F, input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or at its index arrays."""
     basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
+    if has_traced(index) and has_traced(index := without_levels(index)):
+        write_traced(F, input, index, _value(input, value))
+        return
     if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
         return
     view, indices = _target(F, input, index, basic)
@@ -49,6 +62,17 @@ def setitem(F, input, index, value):
 
 
 face(setitem, spaces=(), method="__setitem__")
+
+
+def write_traced(F, input, index, value):
+    """`input[index] = value` for an index with tensors that differ between the samples of a vmap."""
+    if isinstance(index, Tensor) and _only_mask(index) is not None and _is_single(value):
+        input.copy_(filled_where(F, input, index, F.cast(value, raw_dtype(input))))
+        return
+    traced = TracedIndex(F, index)
+    view, indices = located(F, input, traced.shown, reads=False)
+    rows = Rows(F, view, traced.tensors_of(indices))
+    view.copy_(rows.written(F.cast(_without_ones(F, value), raw_dtype(input)), False))
 
 
 def _target(F, input, index, basic) -> tuple:
@@ -144,7 +168,7 @@ def _is_plain_memory(view) -> bool:
 def _is_own_part(input, basic: tuple, value) -> bool:
     """Whether a value is the very view of `input` that it is assigned to."""
     base = input if input._base is None else input._base
-    if type(value) is not Tensor or (value._base is not base and value is not base):
+    if type(input._array) in TRACED or type(value) is not Tensor or (value._base is not base and value is not base):
         return False
     try:
         whole, own = input._array, value._array
@@ -239,6 +263,8 @@ def _apart(F, target, source):
     PyTorch checks the memory of the expanded value, unless it has gaps or overlapping elements.
     """
     source = F.expand(source, tuple(target.shape)) if source.ndim == 0 else source
+    if type(target._array) in TRACED:
+        return F.clone(source)
     read, written = beneath(source._array), beneath(target._array)
     if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
         return source
@@ -275,6 +301,18 @@ class put_indices:
     def d_values(F, g, values_shape, indices):
         return F.fit(F.index(g, indices) if indices else g, values_shape, raw_dtype(g))
 
+    def batch(F, b, input, indices, values, accumulate):
+        input = front(F, b, "input", input)
+        if not indices:
+            return F.put_indices(input, (), aligned(F, b, input.ndim - 1, "values", values), accumulate)
+        rank = len(input.shape) - 1 - sum([each is not None for each in indices]) + indexed_rank(indices)
+        values = aligned(F, b, rank, "values", values)
+        if comes_first(indices) and "values" in b.batched:
+            values = F.movedim(values, 0, indexed_rank(indices))
+        elif comes_first(indices) and values.ndim > rank - indexed_rank(indices):
+            values = F.unsqueeze(values, values.ndim - (rank - indexed_rank(indices)))
+        return F.put_indices(input, (None, *indices), values, accumulate)
+
     samples = lambda r: [
         (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),
         (r(4, 3), (None, np.array([1, -1])), r(4, 1)), (r(4, 3), (np.array([0, 1]), np.array([0, 2])), r()),
@@ -295,10 +333,22 @@ def index_put(F, input, indices: Tensors, values, accumulate=False):
     """`input` with `values` at index tensors or masks, one per dimension."""
     if not accumulate and len(indices) == 1 and values.numel() == 1 and raw_dtype(indices[0]) in MASKS:
         values = _filling(F, input, indices[0], values)
+    indices = without_levels(indices)
+    if has_traced(indices):
+        return put_traced(F, input, indices, values, accumulate)
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
 
 
 face(index_put, out=False, overlap="first", inplace=True, inplace_by_index=True)
+
+
+def put_traced(F, input, indices, values, accumulate):
+    """`index_put` with index tensors that differ between the samples of a vmap."""
+    if len(indices) == 1 and not accumulate and _is_single(values) and raw_dtype(indices[0]) in MASKS:
+        return filled_where(F, input, indices[0], values)
+    traced = TracedIndex(F, tuple(indices))
+    arrays = _index_arrays(input, traced.shown)
+    return Rows(F, input, traced.tensors_of(arrays)).written(values, accumulate)
 
 
 def _filling(F, input, mask, value):

@@ -275,8 +275,6 @@ SIZED = frozenset(("view", "unsafe_view", "new_zeros_of", "add_windows"))
 FOLDED_SIZES = frozenset(
     ("avg_spread", "adaptive_avg_spread", "resample_transposed", "put_pooled", "padding_transposed")
 )
-    ("avg_spread", "adaptive_avg_spread", "resample_transposed", "put_pooled", "padding_transposed")
-)
 OWN: dict[str, Rule] = {
     "getitem_view": indexed,
     "putitem": indexed,

@@ -30,8 +30,10 @@ def interpret(level, op, values: dict) -> Any:
     if not batched:
         return arrays_of(level, called(op, [lowered(level, value) for value in values.values()]), False)
     b = Batch(level.size, batched)
-    arguments = {name: lowered(level, value) if type(value) is not list else fronted(level, value, name in batched)
-                 for name, value in values.items()}  # fmt: skip
+    arguments = {
+        name: fronted(level, value) if name in batched and type(value) in (list, tuple) else lowered(level, value)
+        for name, value in values.items()
+    }
     result: Any = NotImplemented
     if op.batch is not None:
         result = op.batch(F, b, *arguments.values())
@@ -65,17 +67,16 @@ def lowered(level, value):
     return value
 
 
-def fronted(level, values: list, batched: bool) -> list:
-    """Returns the values of a list of tensors, all with the batch in front if any has it."""
-    found = [lowered(level, value) for value in values]
-    if not batched:
-        return found
-    return [
-        result
-        if not isinstance(result, Tensor) or has_batch(level, value)
-        else F.expand(result, (level.size, *result.shape))
-        for value, result in zip(values, found, strict=True)
-    ]
+def fronted(level, values):
+    """Returns the values of a list of tensors of which one has the batch: in front of all."""
+    return type(values)(
+        [
+            F.expand(lowered(level, value), (level.size, *value.shape))
+            if is_tensor_without(level, value)
+            else lowered(level, value)
+            for value in values
+        ]
+    )
 
 
 def is_tensor_without(level, value) -> bool:

@@ -1,0 +1,123 @@
+"""Index tensors of a `vmap` in `x[index]` and `x[index] = value`: each sample has another index.
+
+Their numbers cannot be read, so they cannot become index arrays. The view that an index begins with is made as ever,
+with zeros in the place of these tensors. Then the indexed dimensions of the view become one, `rows`, and the tensors one
+vector of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.arrays.index_items import MASKS
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import TRACED, BatchedArray, settled
+from rushlight.declarations.batches import from_front
+from rushlight.declarations.dtype_rules import INT64, raw_dtype
+
+
+def known(tensor: Tensor) -> Tensor:
+    """Returns an index tensor without levels that all samples share; one that differs between them as it is."""
+    tensor = settled(tensor)
+    while type(array := tensor._array) in TRACED and not (type(array) is BatchedArray and array.batched):
+        tensor = settled(array.value)
+    return tensor
+
+
+def without_levels(index):
+    """Returns an index in which only tensors that differ between samples are traced."""
+    if isinstance(index, Tensor):
+        return known(index)
+    if type(index) in (tuple, list) and any([isinstance(each, Tensor) for each in index]):
+        return type(index)([known(each) if isinstance(each, Tensor) else each for each in index])
+    return index
+
+
+def is_traced(item) -> bool:
+    """Whether an item of an index is a tensor inside a transform."""
+    return isinstance(item, Tensor) and type(item._array) in TRACED
+
+
+def has_traced(index) -> bool:
+    """Whether an index has a tensor inside a transform."""
+    return is_traced(index) or (type(index) in (tuple, list) and any(map(is_traced, index)))
+
+
+class TracedIndex:
+    """An index with tensors of a `vmap` in it: `shown` is the index with zeros in their place."""
+
+    def __init__(self, F, index):
+        self.F = F
+        self.tensors: dict[int, Tensor] = {}
+        items = index if type(index) is tuple else tuple(index) if type(index) is list else (index,)
+        self.shown = tuple([self._shown(each) if is_traced(each) else each for each in items])
+
+    def _shown(self, tensor: Tensor) -> Tensor:
+        if raw_dtype(tensor) in MASKS:
+            self.F.nonzero_rows(tensor)  # raises: the samples of a mask select different numbers of elements
+        zeros = np.zeros(tuple(tensor.shape) or (1,), np.int64)
+        self.tensors[id(zeros)] = tensor
+        return wrap(zeros)
+
+    def tensors_of(self, indices) -> list:
+        """Returns index arrays as tensors, the traced ones in the place of their zeros."""
+        return [None if each is None else self.tensors.get(id(each), each) for each in indices]
+
+
+class Rows:
+    """The dimensions of a tensor that index tensors select from, as one; `at` are the positions in it."""
+
+    def __init__(self, F, input, indices):
+        self.F, self.input = F, input
+        self.places = [place for place, each in enumerate(indices) if each is not None]
+        tensors = [indices[place] for place in self.places]
+        tensors = [each if isinstance(each, Tensor) else wrap(each) for each in tensors]
+        self.lengths = tuple([input.shape[place] for place in self.places])
+        self.rest = tuple([n for place, n in enumerate(input.shape) if place not in self.places])
+        positions = None
+        for tensor, length in zip(tensors, self.lengths, strict=True):
+            one = from_front(F, F.cast(tensor, INT64), length)
+            positions = one if positions is None else positions * length + one
+        self.shape = tuple(positions.shape)
+        self.at = F.reshape(positions, (-1,))
+        parted = self.places[-1] - self.places[0] >= len(self.places)
+        self.first = 0 if parted else self.places[0]  # where the dimensions of the index are in the result
+
+    def rows(self):
+        """Returns (rows, *rest)."""
+        F, count = self.F, len(self.places)
+        moved = F.movedim(self.input, tuple(self.places), tuple(range(count))) if count > 1 else self.only(self.input)
+        return F.reshape(moved, (math.prod(self.lengths), *self.rest))
+
+    def only(self, input):
+        return self.F.movedim(input, self.places[0], 0) if self.places[0] else input
+
+    def read(self):
+        """Returns the elements at the index."""
+        found = self.F.reshape(self.F.index_select(self.rows(), 0, self.at), (*self.shape, *self.rest))
+        return self._turned(found, range(len(self.shape)), self.first)
+
+    def written(self, values, accumulate: bool):
+        """Returns the tensor with values at the index, or added there."""
+        F, rank = self.F, len(self.shape)
+        shape = (*self.rest[: self.first], *self.shape, *self.rest[self.first :])
+        values = F.expand(values, shape)
+        values = F.movedim(values, tuple(range(self.first, self.first + rank)), tuple(range(rank))) if rank else values
+        values = F.reshape(values, (math.prod(self.shape), *self.rest))
+        write = F.index_add if accumulate else F.index_copy
+        result = F.reshape(write(self.rows(), 0, self.at, values), (*self.lengths, *self.rest))
+        count = len(self.places)
+        return F.movedim(result, tuple(range(count)), tuple(self.places))
+
+    def _turned(self, found, dims, first: int):
+        if not first or not len(dims):
+            return found
+        return self.F.movedim(found, tuple(dims), tuple(range(first, first + len(dims))))
+
+
+def filled_where(F, input, mask, value):
+    """`input` with a value where a mask of its first dimensions holds."""
+    mask = F.reshape(mask, (*mask.shape, *[1] * (input.ndim - mask.ndim)))
+    return F.where(mask, F.reshape(value, ()), input)

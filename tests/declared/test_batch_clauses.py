@@ -1,0 +1,95 @@
+"""Every `batch` clause on the samples of its declaration, against the samples computed one after the other."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight._generated import functions as F
+from rushlight.declarations.declare import OPERANDS, OPS
+from rushlight.dispatch import lazy_modules
+from rushlight.dispatch.planned import called
+from rushlight.testing.comparison import assert_close
+from rushlight.testing.declared import cases, flat, replaced, tensors_in
+from rushlight.transforms.levels import batch_level, batched, unbatched
+
+lazy_modules.load_all()
+
+pytestmark = pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta")
+SIZE = 3
+WITH_CLAUSE = sorted(name for name, op in OPS.items() if op.batch is not None)
+
+
+def several(tensor):
+    """A batch of variations of a tensor, all of which an operator accepts that accepts the tensor."""
+    array = np.asarray(tensor.detach()._array)
+    if array.dtype.kind in "fc":
+        return rushlight.tensor(np.stack([array * factor for factor in (1.0, 1.25, 0.75)]))
+    return rushlight.tensor(np.stack([np.roll(array, shift) for shift in range(SIZE)]))
+
+
+def arguments_of(case):
+    """The arguments of a sample in the order of the operator, with defaults."""
+    arguments = list(case.op.arguments)
+    values = dict(zip([each.name for each in arguments], case.arguments, strict=False))
+    values.update(case.keywords)
+    return [values.get(each.name, each.default) for each in arguments]
+
+
+def tensors_of(op, arguments):
+    """The operands among the arguments."""
+    return [
+        tensor.detach()
+        for each, value in zip(op.arguments, arguments, strict=True)
+        if each.role in OPERANDS
+        for tensor in tensors_in(value)
+    ]
+
+
+def with_tensors(op, arguments, tensors):
+    """The arguments with other operands."""
+    fresh = iter(tensors)
+    pairs = zip(op.arguments, arguments, strict=True)
+    return [replaced(value, fresh) if each.role in OPERANDS else value for each, value in pairs]
+
+
+def choices(count: int):
+    """Which of the tensors are batched: each alone, then all."""
+    alone = [frozenset((place,)) for place in range(count)]
+    return alone if count == 1 else [*alone, frozenset(range(count))]
+
+
+def computed(op, arguments):
+    return flat(called(op, arguments))
+
+
+def check(case, chosen):
+    op, arguments = case.op, arguments_of(case)
+    tensors = tensors_of(op, arguments)
+    batches = {place: several(tensors[place]) for place in chosen}
+    at = lambda i: [batches[place][i] if place in chosen else tensor for place, tensor in enumerate(tensors)]
+    loop = [computed(op, with_tensors(op, arguments, at(i))) for i in range(SIZE)]
+    with batch_level(SIZE) as level:
+        traced = [
+            batched(level, batches[place], 0) if place in chosen else tensor for place, tensor in enumerate(tensors)
+        ]
+        results = [unbatched(level, each, 0) for each in computed(op, with_tensors(op, arguments, traced))]
+    for result, parts in zip(results, zip(*loop, strict=True), strict=True):
+        expected = F.stack(list(parts))
+        assert result.shape == expected.shape
+        assert result.dtype is expected.dtype
+        assert_close(result, expected)
+
+
+PAIRS = [
+    pytest.param(case, chosen, id=f"{name}-{case.number}-{''.join(map(str, sorted(chosen)))}")
+    for name in WITH_CLAUSE
+    for case in cases(OPS[name])
+    for chosen in choices(len(tensors_of(OPS[name], arguments_of(case))))
+]
+
+
+@pytest.mark.parametrize(("case", "chosen"), PAIRS)
+def test_a_batch_clause_computes_what_the_loop_does(case, chosen):
+    check(case, chosen)
