@@ -158,6 +158,7 @@ class DualArray(Traced):
         self.given = tangent
 
     shown = property(lambda self: self.value)
+    flags = property(lambda self: self.value._array.flags)
 
     def with_value(self, value):
         return DualArray(self.level, value)

@@ -62,6 +62,9 @@ class cumprod:
         before, after = F.shifted(out, dim, 1, 1), F.shifted(input, dim, -1, 0)
         return F.conj(before) * F.recurrence(g, F.conj(after), dim, True)
 
+    def jvp(F, input_t, input, out, dim):
+        return F.recurrence(input_t * F.shifted(out, dim, 1, 1), input, dim)
+
     shape = accumulated_alike
     samples = ALONG_DIM
 
@@ -83,6 +86,12 @@ class recurrence:
         step = -1 if backwards else 1
         carried = F.recurrence(g, F.conj(F.shifted(factor, dim, -step, 0)), dim, not backwards)
         return carried * F.conj(F.shifted(out, dim, step, 0))
+
+    def jvp(F, input_t, factor_t, factor, out, dim, backwards):
+        if factor_t is not None:
+            term = factor_t * F.shifted(out, dim, -1 if backwards else 1, 0)
+            input_t = term if input_t is None else input_t + term
+        return F.recurrence(input_t, factor, dim, backwards)
 
     samples = lambda r: [(r(2, 4), r(2, 4), 1), (r(3, 2), r(3, 2), 0, True), (r(), r(), 0)]
 
@@ -112,6 +121,10 @@ class logcumsumexp:
         # Only differences of logarithms are exponentiated, and none of those is positive.
         carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
         return F.conj(F.exp(input - out)) * carried
+
+    def jvp(F, input_t, input, out, dim):
+        kept = F.exp(F.shifted(out, dim, 1, -math.inf) - out)
+        return F.recurrence(input_t * F.exp(input - out), kept, dim)
 
     shape = lambda input, dim: results.like(input)
     samples = ALONG_DIM

@@ -19,6 +19,7 @@ from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, TRANSFORMS, change
 from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import alias as alias_of
 from rushlight.core.traced import STACK, TRACED, DualArray
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import lift
@@ -53,7 +54,7 @@ class Recording:
         inner = lift(value)
         if self.tracked and inner.requires_grad:
             return F.view_as(inner, inner)
-        alias = inner.clone() if inner.is_inference() else inner.detach()
+        alias = inner.clone() if inner.is_inference() else alias_of(inner)  # which keeps tangents
         alias._become_leaf("only Tensors of floating point dtype can require gradients")
         return alias
 
@@ -98,7 +99,7 @@ class Recording:
             return original
         if not result.requires_grad or (self.is_wanted([result]) if self.tracked else result.is_leaf):
             return result
-        return result.detach()
+        return alias_of(result)
 
 
 def has_history_below(tensor: Tensor) -> bool:
