@@ -72,8 +72,8 @@ class Recording:
             create,
             allow_unused=True,
         )
-        pairs = zip(results, self.inputs, strict=True)
-        results = [zeros_like(value) if result is None else result for result, value in pairs]
+        with_inputs = zip(results, self.inputs, strict=True)
+        results = [zeros_like(value) if result is None else result for result, value in with_inputs]
         return [self.outside(result) for result in results] if create else results
 
     def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
@@ -103,7 +103,7 @@ class Recording:
 
 def has_history_below(tensor: Tensor) -> bool:
     """Whether a traced tensor has history in the levels below its own."""
-    array = tensor._array
+    array: Any = tensor._array
     if type(array) not in TRACED:
         return False
     parts = [array.value] if type(array) is not DualArray or array.tangent is None else [array.value, array.tangent]
