@@ -180,6 +180,7 @@ from rushlight.create.foreach import _foreach_tanh_ as _foreach_tanh_
 from rushlight.create.foreach import _foreach_trunc as _foreach_trunc
 from rushlight.create.foreach import _foreach_trunc_ as _foreach_trunc_
 from rushlight.create.foreach import _foreach_zero_ as _foreach_zero_
+from rushlight import _functorch as _functorch
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
@@ -192,6 +193,7 @@ from rushlight import _subclasses as _subclasses
 from rushlight import _tensor as _tensor
 from rushlight import _tensor_str as _tensor_str
 from rushlight import _utils as _utils
+from rushlight import _vmap_internals as _vmap_internals
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def abs_(input: Tensor) -> Tensor: ...
 def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...

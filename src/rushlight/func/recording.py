@@ -68,7 +68,7 @@ class Recording:
             [output for output, _ in pairs],
             self.edges,
             [weight for _, weight in pairs],
-            keep,
+            keep or create,
             create,
             allow_unused=True,
         )
