@@ -18,7 +18,7 @@ from rushlight.autograd.grad_mode import enable_grad, set_grad_enabled
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import detached
 from rushlight.core.modes import recording
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import batch_level, batched, dual, dual_level, unbatched, undual
 
@@ -322,12 +322,14 @@ class Call:
 
     def _fresh(self, tensors, *, recorded: bool) -> tuple:
         """Returns views of the tensors that gradients flow through if `create_graph`, else detached leaves."""
-        return tuple(
-            functions.view_as(tensor, tensor)
-            if self.create_graph and tensor.requires_grad
-            else tensor.detach().requires_grad_(recorded)
-            for tensor in tensors
-        )
+        return tuple([self._fresh_one(tensor, recorded) for tensor in tensors])
+
+    def _fresh_one(self, tensor, recorded: bool):
+        if not self.create_graph:
+            return tensor.detach().requires_grad_(recorded)
+        if tensor.requires_grad:
+            return functions.view_as(tensor, tensor)
+        return alias(tensor).requires_grad_(recorded)  # with its tangent, if it has one
 
     def run(self, func) -> tuple:
         """Runs the function and returns its outputs."""

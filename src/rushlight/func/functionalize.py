@@ -54,8 +54,9 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     >>> shapes
     [(torch.Size([2]), torch.Size([3, 2]))]
     """
-    while type(array := tensor._array) in TRACED:
-        tensor = array.value
+    array: Any = tensor._array
+    while type(array) in TRACED:
+        tensor, array = array.value, array.value._array
         if not recurse:
             break
     return tensor

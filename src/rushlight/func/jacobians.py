@@ -48,7 +48,7 @@ def jacrev(
         outputs, output_spec = tree_flatten(result)
         check_real("jacrev", outputs, "outputs")
         inputs, input_spec = tree_flatten(selected(args, argnums))
-        parts = [[] for _ in inputs]
+        parts: list[list[Tensor]] = [[] for _ in inputs]
         for basis in unit_vectors(outputs, chunk_size):
             rows = rows_of(pull, tree_unflatten(basis, output_spec), chunk_size == 1)
             for part, row in zip(parts, tree_leaves(rows), strict=True):

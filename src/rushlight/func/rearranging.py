@@ -30,16 +30,15 @@ def rearrange(tensor: Tensor | list[Tensor] | tuple[Tensor, ...], pattern: str, 
     tensor([[0, 2, 4],
             [1, 3, 5]])
     """
-    if not isinstance(tensor, Tensor):
-        tensor = F.stack(list(tensor))
+    whole = tensor if isinstance(tensor, Tensor) else F.stack(list(tensor))
     left, right = sides(pattern)
     check_sides(left, right, axes_lengths)
-    groups = expanded(left, tensor.dim())
+    groups = expanded(left, whole.dim())
     lengths = dict(axes_lengths)
-    for size, group in zip(tensor.shape, groups, strict=True):
+    for size, group in zip(whole.shape, groups, strict=True):
         lengths.update(lengths_in(group, size, axes_lengths))
     names = [name for group in groups for name in group]
-    split = F.reshape(tensor, tuple([lengths[name] for name in names]))
+    split = F.reshape(whole, tuple([lengths[name] for name in names]))
     dots = [name for name in names if name.startswith(DOTS)]
     wanted = [[each for name in group for each in (dots if name == DOTS else [name])] for group in spread(right, dots)]
     order = [names.index(name) for group in wanted for name in group]
@@ -67,13 +66,15 @@ def groups_of(text: str) -> list[list[str]]:
         raise ValueError(f"Expression may contain dots only inside ellipsis (...){words}")
     if unknown := re.sub(TOKEN, "", text).replace(" ", ""):
         raise ValueError(f"Unknown character '{unknown[0]}'")
-    groups, inside = [], None
+    groups: list[list[str]] = []
+    inside: list[str] | None = None
     seen: set[str] = set()
     for token in TOKEN.findall(text):
         if token == "(":
             if inside is not None:
                 raise ValueError("Axis composition is one-level (brackets inside brackets not allowed)")
-            groups.append(inside := [])
+            inside = []
+            groups.append(inside)
         elif token == ")":
             if inside is None:
                 raise ValueError("Brackets are not balanced")

@@ -18,8 +18,7 @@ from rushlight.autograd.reach import reached
 from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, TRANSFORMS, change
-from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import alias as alias_of
+from rushlight.core.tensor import Tensor, alias
 from rushlight.core.traced import STACK, TRACED, DualArray
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import lift
@@ -43,20 +42,20 @@ class Recording:
     def __init__(self, inputs: list, tracked: bool):
         """`tracked`: whether operations were recorded where the transform was called."""
         self.inputs, self.tracked = inputs, tracked
-        self.aliases = [self._alias(value) for value in inputs]
-        self.edges = [get_gradient_edge(alias) for alias in self.aliases]
+        self.aliases = [self._fresh(value) for value in inputs]
+        self.edges = [get_gradient_edge(each) for each in self.aliases]
         self.own = {edge for edge in map(edge_of, self.aliases) if isinstance(edge, Leaf)}
-        self.originals = {id(alias): value for alias, value in zip(self.aliases, inputs, strict=True)}
+        self.originals = {id(each): value for each, value in zip(self.aliases, inputs, strict=True)}
 
-    def _alias(self, value: Any) -> Tensor:
+    def _fresh(self, value: Any) -> Tensor:
         if not isinstance(value, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
         inner = lift(value)
         if self.tracked and inner.requires_grad:
             return F.view_as(inner, inner)
-        alias = inner.clone() if inner.is_inference() else alias_of(inner)  # which keeps tangents
-        alias._become_leaf("only Tensors of floating point dtype can require gradients")
-        return alias
+        leaf = inner.clone() if inner.is_inference() else alias(inner)
+        leaf._become_leaf("only Tensors of floating point dtype can require gradients")
+        return leaf
 
     def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
         """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and it is wanted."""
@@ -69,12 +68,12 @@ class Recording:
             [output for output, _ in pairs],
             self.edges,
             [weight for _, weight in pairs],
-            keep,
+            keep or create,
             create,
             allow_unused=True,
         )
-        pairs = zip(results, self.inputs, strict=True)
-        results = [zeros_like(value) if result is None else result for result, value in pairs]
+        with_inputs = zip(results, self.inputs, strict=True)
+        results = [zeros_like(value) if result is None else result for result, value in with_inputs]
         return [self.outside(result) for result in results] if create else results
 
     def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
@@ -99,12 +98,12 @@ class Recording:
             return original
         if not result.requires_grad or (self.is_wanted([result]) if self.tracked else result.is_leaf):
             return result
-        return alias_of(result)
+        return alias(result)
 
 
-def has_history_below(tensor: Tensor) -> bool:
-    """Whether a traced tensor has history in the levels below its own."""
-    array = tensor._array
+def has_history_below(value: Any) -> bool:
+    """Whether a traced tensor, or its array, has history in the levels below its own."""
+    array: Any = value._array if isinstance(value, Tensor) else value
     if type(array) not in TRACED:
         return False
     parts = [array.value] if type(array) is not DualArray or array.tangent is None else [array.value, array.tangent]
@@ -117,4 +116,4 @@ def keeps_history_below(node) -> bool:
         return True
     if node.saved is RELEASED:
         return False
-    return any(isinstance(value, Tensor) and has_history_below(value) for value in node.saved)
+    return any(has_history_below(value) for value in node.saved)

@@ -108,13 +108,8 @@ def run_chunks(run: Callable, batch: Batch, chunks: Iterator[list], out_dims: An
             column.append(output)
     if spec is None:
         raise AssertionError("arg_spec must not be None")
-    dims = _broadcast_to_and_flatten(out_dims, spec)
-    return tree_unflatten([joined(columns.pop(0), dim) for dim in dims], spec)
-
-
-def joined(parts: list[Tensor], dim: int) -> Tensor:
-    """Returns the outputs of all chunks as one."""
-    return F.cat(parts, dim)
+    dims: Any = _broadcast_to_and_flatten(out_dims, spec)
+    return tree_unflatten([F.cat(columns.pop(0), dim) for dim in dims], spec)
 
 
 def sizes(count: int, most: int) -> list[int]:

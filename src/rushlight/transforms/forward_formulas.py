@@ -186,7 +186,7 @@ def unknown_like(result: Tensor, formula: Formula, others: list[Tensor]) -> Tens
     level = top_level(others)
     if level is not None and not (type(g._array) in TRACED and g._array.level is level):
         g = wrap(level.lifted(g))
-    return g.requires_grad_()
+    return g._require_grad()
 
 
 def pullback(formula: Formula, flat: list, moving: list, unknown: list[Tensor], results: tuple) -> list:
