@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from rushlight.core.device import host
 from rushlight.core.marked_dtypes import marked
@@ -69,7 +70,7 @@ class Traced:
 
     shape = property(lambda self: self.value._array.shape)
     strides = property(lambda self: self.value._array.strides)
-    flags = property(lambda self: np.empty(self.shape, np.bool_).flags)
+    flags = property(lambda self: self.value._array.flags)
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: int(np.prod(self.shape, dtype=object)) if self.shape else 1)
     itemsize = property(lambda self: self.value._array.itemsize)
@@ -128,6 +129,10 @@ class BatchedArray(Traced):
     @property
     def strides(self):
         return self.value._array.strides[1:] if self.batched else self.value._array.strides
+
+    @property
+    def flags(self):
+        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides).flags
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
