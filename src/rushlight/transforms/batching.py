@@ -13,6 +13,7 @@ import rushlight._generated.functions as F
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
 
@@ -26,6 +27,7 @@ class Batch(NamedTuple):
 
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
+    op = OPS[op.name]  # the function of a method or an operator has fewer arguments
     batched = frozenset([name for name, value in values.items() if has_batch(level, value)])
     if not batched:
         return arrays_of(level, called(op, [lowered(level, value) for value in values.values()]), False)
