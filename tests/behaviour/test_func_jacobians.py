@@ -1,6 +1,12 @@
-"""torch.func.jacrev and linearize: all rows of a Jacobian, and its products."""
+"""torch.func.jacrev, jacfwd, hessian and linearize: all rows or columns of a Jacobian, and its products."""
 
 import pytest
+
+# PyTorch's forward mode uses torch.jit.script, and its linearize a traced graph: they warn of that.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node:UserWarning"),
+]
 
 
 def values(torch, *shape):
@@ -102,3 +108,121 @@ def test_linearize_refuses_tangents_that_do_not_fit(torch):
         push(torch.ones(3))
     with pytest.raises(RuntimeError, match="to have the same argspec as the primals"):
         push(values(torch, 3), values(torch, 3))
+
+
+# ---- forward mode
+
+
+@pytest.mark.parametrize("argnums", [0, 1, (0, 1), (1,)])
+def test_columns_are_the_rows_of_the_transpose(torch, argnums):
+    inputs = values(torch, 2, 3), values(torch, 3)
+
+    def function(a, b):
+        return {"p": a @ b, "q": a.sum() * b.exp()}
+
+    columns = torch.func.jacfwd(function, argnums=argnums)(*inputs)
+    rows = torch.func.jacrev(function, argnums=argnums)(*inputs)
+    for name in rows:
+        if isinstance(argnums, int):
+            assert torch.allclose(columns[name], rows[name])
+        else:
+            assert all(torch.allclose(one, other) for one, other in zip(columns[name], rows[name], strict=True))
+
+
+def test_aux_comes_behind_the_columns(torch):
+    x = values(torch, 3)
+    jacobian, aux = torch.func.jacfwd(lambda a: (a**2, a + 1), has_aux=True)(x)
+    assert torch.allclose(jacobian, torch.diag(2 * x))
+    assert torch.equal(aux, x + 1)
+
+
+def test_a_hessian_is_the_same_four_ways(torch):
+    forward, reverse = torch.func.jacfwd, torch.func.jacrev
+    x = values(torch, 4)
+
+    def function(a):
+        return (a.sin() * a.roll(1)).sum()
+
+    expected = torch.func.hessian(function)(x)
+    for outer in (forward, reverse):
+        for inner in (forward, reverse):
+            assert torch.allclose(outer(inner(function))(x), expected)
+    assert torch.allclose(expected, torch.autograd.functional.hessian(function, x))
+
+
+def test_hessians_of_several_arguments_are_blocks(torch):
+    a, b = values(torch, 2, 2), values(torch, 2)
+    result = torch.func.hessian(lambda a, b: (a @ b).sin().sum(), argnums=(0, 1))(a, b)
+    expected = torch.autograd.functional.hessian(lambda a, b: (a @ b).sin().sum(), (a, b))
+    for row, other in zip(result, expected, strict=True):
+        assert all(torch.allclose(each, block) for each, block in zip(row, other, strict=True))
+
+
+def test_jvp_gives_value_and_derivative(torch):
+    x, v = values(torch, 3), values(torch, 3) + 1
+    y, slope = torch.func.jvp(lambda a: {"s": a.sin(), "n": (a.sum(),)}, (x,), (v,))
+    assert torch.equal(y["s"], x.sin())
+    assert torch.allclose(slope["s"], v * x.cos())
+    assert torch.allclose(slope["n"][0], v.sum())
+
+
+def test_jvp_of_an_independent_output_is_zero(torch):
+    x = values(torch, 3)
+    _, (_, slope) = torch.func.jvp(lambda a: (a, torch.ones(2)), (x,), (x,))
+    assert torch.equal(slope, torch.zeros(2))
+    with pytest.raises(RuntimeError, match="The output of f is independent of the inputs"):
+        torch.func.jvp(lambda a: torch.ones(2), (x,), (x,), strict=True)
+
+
+def test_jvp_has_aux(torch):
+    x = values(torch, 3)
+    y, slope, aux = torch.func.jvp(lambda a: (a**2, a + 1), (x,), (x,), has_aux=True)
+    assert torch.allclose(slope, 2 * x * x)
+    assert torch.equal(aux, x + 1)
+
+
+def test_jvp_does_not_mind_no_grad(torch):
+    x = values(torch, 3)
+    with torch.no_grad():
+        assert torch.allclose(torch.func.jvp(torch.sin, (x,), (x,))[1], x * x.cos())
+
+
+def test_jvps_nest(torch):
+    x = torch.tensor(0.5, dtype=torch.float64)
+    one = torch.ones_like(x)
+    inner = lambda a: torch.func.jvp(torch.sin, (a,), (one,))[1]
+    assert torch.allclose(torch.func.jvp(inner, (x,), (one,))[1], -x.sin())
+    outer = torch.func.jvp(lambda a: a * torch.func.jvp(lambda b: a + b, (one,), (one,))[1], (x,), (one,))[1]
+    assert outer == 1
+
+
+def test_products_with_a_hessian(torch):
+    func, x, v = torch.func, values(torch, 4), values(torch, 4) + 1
+
+    def function(a):
+        return (a.exp() * a.roll(1)).sum()
+
+    expected = func.hessian(function)(x) @ v
+    assert torch.allclose(func.jvp(func.grad(function), (x,), (v,))[1], expected)
+    assert torch.allclose(func.grad(lambda y: func.jvp(function, (y,), (v,))[1])(x), expected)
+    assert torch.allclose(func.vjp(func.grad(function), x)[1](v)[0], expected)
+
+
+REFUSED = [
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, x, x), "Expected primals to be a tuple"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (), ()), "Expected primals to contain at least one Tensor"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), ()), "to have the same python structure"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (1,)), "Expected tangents to only contain Tensors, got <class 'int'>"),
+    (RuntimeError, lambda t, x: t.func.jvp(lambda a: 3, (x,), (x,)), "to return only tensors, got unsupported type"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (x[:2],)), "Trying to set a forward gradient that has a different"),
+    (ValueError, lambda t, x: t.func.jvp(t.sin, (x.long(),), (x,)), "Expected primal to be floating point or complex"),
+    (ValueError, lambda t, x: t.func.jvp(t.sin, (x,), (x.long(),)), "Expected tangent to be floating point or complex"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (x,), has_aux=True), "output of function f should be a tuple"),
+    (ValueError, lambda t, x: t.func.jacfwd(t.sin)(x.long()), "Expected primal to be floating point or complex"),
+]
+
+
+@pytest.mark.parametrize(("error", "call", "words"), REFUSED)
+def test_what_has_no_tangent_is_refused(torch, error, call, words):
+    with pytest.raises(error, match=words):
+        call(torch, values(torch, 3))
