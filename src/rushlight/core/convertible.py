@@ -42,7 +42,12 @@ class Convertible(Shaped):
 
     def __bool__(self):
         if self._array.size == 1:
-            return bool(self.item())
+            try:
+                return bool(self.item())
+            except RuntimeError:
+                if hasattr(self._array, "check_truth"):
+                    self._array.check_truth()
+                raise
         if self._array.size:
             repair = f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all()."
             raise noted(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"), repair)
@@ -134,6 +139,7 @@ class Convertible(Shaped):
 
     def _no_array(self) -> Exception:
         if type(beneath(self._array)) is not np.ndarray:
+            host(self)  # a traced array says why it cannot be read
             return self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
             return self._tracked()

@@ -101,6 +101,8 @@ def tensor_repr(tensor: Any, *, tensor_contents: str | None = None, name: str = 
 
     Source: https://docs.pytorch.org/docs/stable/tensors.html
     """
+    if hasattr(tensor._array, "text"):
+        return tensor._array.text()
     options = CURRENT.options
     opening = name + "("
     if tensor_contents is None:
@@ -114,6 +116,8 @@ def tensor_format(tensor: Any, specification: str) -> str:
     Raises TypeError if there is a specification and not exactly one value to apply it to.
     """
     if tensor._array.ndim == 0 and not _is_meta(tensor):
+        if hasattr(tensor._array, "check_truth"):
+            return format(tensor.item(), specification)
         return format(_values(tensor._array)[0], specification)
     return object_format(tensor, specification)
 

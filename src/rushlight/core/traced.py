@@ -12,6 +12,7 @@ An edge of a traced tensor belongs to gradients inside its level, an edge of its
 from __future__ import annotations
 
 from contextvars import ContextVar
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ class Level:
 
     alive = True
     array_type: type  # of the arrays of this level
+    randomness: str | None = None  # of a `vmap`: "error", "same" or "different"
 
     def __init__(self, number: int):
         self.number = number
@@ -83,7 +85,7 @@ class Traced:
 
     def numbers(self) -> np.ndarray:
         """Returns the elements in the CPU's memory, or raises RuntimeError if the level does not show them."""
-        raise NotImplementedError
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
     def with_value(self, value) -> Traced:
         """Returns an array of this level with another value, in the same dimensions, and no tangent."""
@@ -137,6 +139,32 @@ class BatchedArray(Traced):
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
 
+    def text(self) -> str:
+        """Returns how a tensor with this array prints: as its value does, with the level."""
+        text = repr(self.value)
+        if not self.batched:
+            return text
+        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value=\n{indent(text, '    ')}\n)"
+
+    def item(self):
+        """Raises RuntimeError: there is one number for each sample."""
+        raise RuntimeError(NO_ITEM)
+
+    def check_truth(self) -> None:
+        """Raises RuntimeError: a branch of the program would be right for some samples only."""
+        raise RuntimeError(NO_CONTROL_FLOW)
+
+
+NO_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+NO_CONTROL_FLOW = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+
 
 class DualArray(Traced):
     """The array of a tensor in forward mode; its `tangent` is a tensor of the same shape, or None for zero.
@@ -181,6 +209,29 @@ class DualArray(Traced):
 
 
 TRACED = (BatchedArray, DualArray)
+NO_RANDOMNESS = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+
+
+def drawing_level() -> Level | None:
+    """Returns the innermost level that says how random numbers are drawn, None outside of `vmap`."""
+    return next((level for level in reversed(STACK.get()) if level.randomness is not None), None)
+
+
+def check_randomness(level: Level) -> None:
+    """Raises RuntimeError if a level refuses random draws."""
+    if level.randomness == "error":
+        raise RuntimeError(NO_RANDOMNESS)
+
+
+def with_level_of_draws(tensor):
+    """Returns a tensor from which is drawn as one of the level that says how, so that this level sees the draw."""
+    if not ENTERED or (level := drawing_level()) is None or not hasattr(tensor, "_array"):
+        return tensor
+    array = tensor._array
+    return tensor if type(array) in TRACED and array.level is level else wrap(level.lifted(tensor))
 
 
 def top_level(tensors) -> Level | None:

@@ -17,7 +17,9 @@ from typing import Any
 
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.override import overridden
+from rushlight.core.traced import ENTERED
+from rushlight.create.randomness import drawn
+from rushlight.dispatch.override import ABSENT, overridden
 
 DATA = frozenset({"data", "obj"})  # parameters that may be long lists, in which no overriding object is searched
 
@@ -33,7 +35,8 @@ def offer(function: Callable, values: Mapping[str, Any]) -> Any:
     args, kwargs = call_of(function, values)
     lists = [value for name, value in values.items() if name in DATA and type(value) in (list, tuple)]
     relevant = [value for value in (*args, *kwargs.values()) if not any(value is data for data in lists)]
-    return overridden(SimpleNamespace(function=function), args, current(), kwargs, relevant)
+    result = overridden(SimpleNamespace(function=function), args, current(), kwargs, relevant)
+    return drawn(function, args, kwargs) if result is ABSENT and ENTERED else result
 
 
 def call_of(function: Callable, values: Mapping[str, Any]) -> tuple[tuple, dict[str, Any]]:

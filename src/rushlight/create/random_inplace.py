@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from rushlight.core.numbers import python_number
 from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import ENTERED, drawing_level
 from rushlight.create.construction import from_array
+from rushlight.create.randomness import filling, filling_by
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.shapes import as_int
 from rushlight.dispatch import destination, inplace
@@ -70,6 +73,8 @@ def _not_continuous(name: str, dtype_name: str) -> RuntimeError:
 
 def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
     """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`."""
+    if ENTERED and (level := drawing_level()) is not None:
+        return _replaced(tensor, filling(level, tensor, lambda fresh: _filled(fresh, generator, draw, *args)))
     stream = default_generator if generator is None else stream_of(generator)
     array = destination.writable(tensor)
     if array is not None and array.size < LARGE and array.flags.c_contiguous:
@@ -190,6 +195,8 @@ def _limits(from_, to) -> tuple[int, int | None]:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
+        if ENTERED and (level := drawing_level()) is not None:
+            return _replaced(self, filling_by(level, self, p.detach(), partial(bernoulli_, generator=generator)))
         return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
     p = real_number("bernoulli_", "p", 1, p)
     if not 0 <= p <= 1:

@@ -10,6 +10,7 @@ from rushlight.arrays.draws import in_memory_order
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
+from rushlight.core.traced import with_level_of_draws
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 
@@ -63,7 +64,8 @@ def dropped(F, input, p, train, *, by_channel):
     """`input` times a mask."""
     if does_nothing(input, p, train):
         return input
-    # p = 1 needs no draws.
+    if p < 1:  # p = 1 needs no draws
+        input = with_level_of_draws(input)
     return input * (F.dropout_mask(input, p, by_channel) if p < 1 else F.new_zeros_of(input, ()))
 
 
@@ -73,6 +75,7 @@ def dropped_to_limit(F, input, p, train, *, by_channel):
         return input
     if p == 1:
         return input * F.new_zeros_of(input, ())
+    input = with_level_of_draws(input)
     kept = F.kept_mask(input, 1 - p, by_channel)
     scale = 1 / ((ALPHA**2 * p + 1) * (1 - p)) ** 0.5
     return input * (kept * scale) + ((kept - 1) * (ALPHA * scale) + ALPHA * scale * p)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import rushlight._generated.functions as F
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import BatchedArray
+from rushlight.core.traced import BatchedArray, check_randomness
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
@@ -29,6 +29,10 @@ def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
     op = OPS[op.name]  # the function of a method or an operator has fewer arguments
     batched = frozenset([name for name, value in values.items() if has_batch(level, value)])
+    if op.name in DYNAMIC and batched:
+        refuse_dynamic(op, batched)
+    if op.name in DRAWS:
+        return drawn(level, op, values, batched)
     if not batched:
         return arrays_of(level, called(op, [lowered(level, value) for value in values.values()]), False)
     b = Batch(level.size, batched)
@@ -84,6 +88,52 @@ def fronted(level, values):
 def is_tensor_without(level, value) -> bool:
     """Whether a value is a tensor without the batch of the level."""
     return isinstance(value, Tensor) and not has_batch(level, value)
+
+
+# ---- refusals
+
+DYNAMIC = {
+    "nonzero_rows": "nonzero", "unique_elements": "_unique2", "unique_with_places": "unique_dim",
+    "unique_runs": "unique_consecutive", "masked_select": "masked_select", "counts": "bincount",
+    "weighted_counts": "bincount",
+}  # fmt: skip
+
+
+def refuse_dynamic(op, batched: frozenset) -> None:
+    """Raises RuntimeError for an operator whose results would have a shape of their own for each sample."""
+    if op.name != "masked_select":
+        raise RuntimeError(
+            "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+            f"aten::{DYNAMIC[op.name]}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need "
+            "this feature."
+        )
+    if "mask" in batched:
+        raise RuntimeError(
+            "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
+            "each batch this would return a differently shaped Tensor. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+
+
+# ---- random draws
+
+DRAWS = frozenset(("dropout_mask", "kept_mask"))
+
+
+def drawn(level, op, values: dict, batched: frozenset) -> Any:
+    """Draws a mask for the input: one for all samples, or one for each."""
+    check_randomness(level)
+    input, *rest = values.values()
+    if level.randomness == "same":
+        one = input._array.value.new_zeros(input.shape) if batched else lowered(level, input)
+        return BatchedArray(level, called(op, [one, *rest]), False)
+    value = lowered(level, input) if batched else F.expand(lowered(level, input), (level.size, *input.shape))
+    by_channel = values["by_channel"]
+    if not by_channel:
+        return BatchedArray(level, called(op, [value.contiguous(), *rest]))
+    size, count, *shape = value.shape
+    mask = called(op, [F.reshape(value, (size * count, *shape)), *rest])
+    return BatchedArray(level, F.reshape(mask, (size, count, *mask.shape[1:])))
 
 
 # ---- the loop

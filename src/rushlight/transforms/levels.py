@@ -9,6 +9,7 @@ from typing import Any
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level
+from rushlight.dispatch.override import observe_constructors
 from rushlight.transforms import batching, forward, forward_writes
 
 
@@ -72,6 +73,7 @@ def entered(kind: type[Level], *arguments) -> Iterator[Any]:
 
 def batch_level(size: int, randomness: str = "error"):
     """Enters the level of a vmap."""
+    observe_constructors("vmap")  # random ones ask the level
     return entered(BatchLevel, size, randomness)
 
 
