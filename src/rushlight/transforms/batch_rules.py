@@ -265,6 +265,16 @@ def filled(op, b, arguments: dict) -> Any:
     return F.clone(value)
 
 
+def copied(op, b, arguments: dict) -> Any:
+    """Copies samples, or the same values to all of them."""
+    input, src = arguments["input"], arguments["src"]
+    rank = rank_of(b, "input", input)
+    if "src" in b.batched:
+        arguments["src"] = aligned(src, src._array.ndim - 1, rank)
+    arguments["input"] = in_front(b, "input", input)
+    return called(op, list(arguments.values()))
+
+
 # ---- which operator has which rule
 
 # Operators whose dimensions count one more than the operand has.
@@ -286,6 +296,7 @@ OWN: dict[str, Rule] = {
     "squeeze": squeezed,
     "roll": rolled,
     "fill_with_tensor": filled,
+    "copy_values": copied,
 }
 LEADING = frozenset(
     """
