@@ -25,7 +25,6 @@ from rushlight.declarations.batches import aligned, front
 from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.traced_index import Rows, TracedIndex, filled_where, has_traced, without_levels
 from rushlight.declarations.getitem import (
     comes_first,
     indexed_rank,
@@ -34,6 +33,7 @@ from rushlight.declarations.getitem import (
     on_the_device_of,
     positions_in,
 )
+from rushlight.declarations.traced_index import Rows, TracedIndex, filled_where, has_traced, without_levels
 
 
 @composite
