@@ -1,7 +1,5 @@
 """Every `batch` clause on the samples of its declaration, against the samples computed one after the other."""
 
-from itertools import chain
-
 import numpy as np
 import pytest
 
@@ -25,7 +23,7 @@ def several(tensor):
     """A batch of variations of a tensor, all of which an operator accepts that accepts the tensor."""
     array = np.asarray(tensor.detach()._array)
     if array.dtype.kind in "fc":
-        return rushlight.tensor(np.stack([array * factor for factor in (1.0, 1.25, 0.75)]))
+        return rushlight.tensor(np.stack([array * factor for factor in (1.0, 0.9, 0.75)]))
     return rushlight.tensor(np.stack([np.roll(array, shift) for shift in range(SIZE)]))
 
 
@@ -68,8 +66,10 @@ def check(case, chosen):
     op, arguments = case.op, arguments_of(case)
     tensors = tensors_of(op, arguments)
     batches = {place: several(tensors[place]) for place in chosen}
-    at = lambda i: [batches[place][i] if place in chosen else tensor for place, tensor in enumerate(tensors)]
-    loop = [computed(op, with_tensors(op, arguments, at(i))) for i in range(SIZE)]
+    loop = []
+    for i in range(SIZE):
+        sample = [batches[place][i] if place in chosen else tensor for place, tensor in enumerate(tensors)]
+        loop.append(computed(op, with_tensors(op, arguments, sample)))
     with batch_level(SIZE) as level:
         traced = [
             batched(level, batches[place], 0) if place in chosen else tensor for place, tensor in enumerate(tensors)
@@ -79,7 +79,7 @@ def check(case, chosen):
         expected = F.stack(list(parts))
         assert result.shape == expected.shape
         assert result.dtype is expected.dtype
-        assert_close(result, expected)
+        assert_close(result, expected, equal_nan=True)
 
 
 PAIRS = [

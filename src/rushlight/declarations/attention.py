@@ -10,6 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import differentiated
+from rushlight.declarations.batches import folded, front, fronts, unfolded
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.shapes import broadcast, length
@@ -65,6 +66,15 @@ class attention:
 
     def d_value(F, g, common):
         return common[2]
+
+    def batch(F, b, query, key, value, bias, is_causal, scale):
+        query, key, value = (folded(F, each) for each in fronts(F, b, query=query, key=key, value=value))
+        if bias is not None and ("bias" in b.batched or bias.ndim == 4):
+            bias = front(F, b, "bias", bias)
+            if bias.ndim == 3:
+                bias = F.reshape(bias, (b.size, 1, 1, *bias.shape[1:]))
+            bias = folded(F, F.expand(bias, (b.size, query.shape[0] // b.size, *bias.shape[2:])))
+        return [unfolded(F, each, b.size) for each in F.attention(query, key, value, bias, is_causal, scale)]
 
 
 face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")

@@ -6,7 +6,8 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.batches import beside, folded, from_beside, front, rank_of, unfolded
 from rushlight.declarations.checks.batch_norm import (
     check_batch_norm,
     check_both_running,
@@ -14,7 +15,15 @@ from rushlight.declarations.checks.batch_norm import (
     check_positions,
 )
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    meta_results,
+    per_channel,
+    scaled_channels,
+    widened,
+)
 from rushlight.declarations.reduction import refuse_gradient
 
 
@@ -63,7 +72,7 @@ class native_batch_normalization:
         scaled = g if weight is None else g * per_channel(F, weight, len(shape))
         if training:
             return F.normalized_gradient(scaled, input, mean, scale, channel_layout(shape))
-        return scaled * over_channels(scale, scaled)
+        return scaled * F.channel_statistic(scaled, scale)
 
     def d_weight(F, g, input, training, statistics, common):
         if common is not None:
@@ -71,10 +80,31 @@ class native_batch_normalization:
         shape, mean, scale = input.shape, statistics.mean, statistics.scale
         if training:
             return F.normalized_weight(g, input, mean, scale, channel_layout(shape), False)
-        return F.channel_sum(g * (input - over_channels(mean, input)) * over_channels(scale, input))
+        return F.channel_sum(g * (input - F.channel_statistic(input, mean)) * F.channel_statistic(input, scale))
 
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
+
+    def batch(F, b, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+        rank = rank_of(b, "input", input)
+        settings = training, momentum, eps, statistics
+        running = {"running_mean": running_mean, "running_var": running_var}
+        if training and "input" in b.batched:
+            check_running(b, running)
+        if b.batched <= {"weight", "bias"}:
+            normal = F.native_batch_normalization(input, None, None, running_mean, running_var, *settings)
+        elif b.batched <= {"weight", "bias", "input"} and not training:
+            rows = F.native_batch_normalization(folded(F, input), None, None, running_mean, running_var, *settings)
+            normal = unfolded(F, rows, b.size)
+        else:
+            wide = beside(F, front(F, b, "input", input), 1, 1)
+            flat = [
+                None if each is None else F.reshape(front(F, b, name, each), (-1,)) for name, each in running.items()
+            ]
+            normal = from_beside(F, F.native_batch_normalization(wide, None, None, *flat, *settings), 1, 1, b.size)
+            if training:
+                keep_running(F, running.values(), flat)
+        return scaled_channels(F, normal, weight, bias, rank)
 
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
@@ -102,11 +132,38 @@ class batch_norm_backward:
         return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]
 
 
-def over_channels(statistic, value):
-    """Returns a raw statistic of the channels, shaped to broadcast with an array or tensor (batch, channels, *size)."""
-    rank = len(value.shape)
-    spread = statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
-    return wrap(spread) if isinstance(value, Tensor) else spread
+@op(internal=True, exact=True)
+class channel_statistic:
+    """A raw statistic of the channels of `input` (batch, channels, *size), shaped to broadcast with it."""
+
+    def forward(xp, input: Constant, statistic):
+        return statistic.reshape((1, -1, *[1] * (input.ndim - 2))[-input.ndim :])
+
+    def batch(F, b, input, statistic):
+        if statistic.size == input.shape[2]:
+            spread = F.channel_statistic(F.select(input, 0, 0), statistic)
+            return F.expand(spread, (b.size, *spread.shape))
+        return from_beside(F, F.channel_statistic(beside(F, input, 1, 1), statistic), 1, min(1, input.ndim - 2), b.size)
+
+    samples = lambda r: [(r(4, 3, 2), np.arange(3.0)), (r(4, 3), np.arange(3.0))]
+
+
+def check_running(b, running: dict) -> None:
+    """Raises RuntimeError if the statistics of a batch would be written to running ones that all samples share."""
+    if any(each is not None and name not in b.batched for name, each in running.items()):
+        raise RuntimeError(
+            "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
+            "place, were not batched.\nIf you are using a module and do not need eval mode, please set "
+            "`track_running_stats` to be False.If you are using a prebuilt module and do not need eval mode, please "
+            "see the functorch website for resources on how to patch your module to work with vmap"
+        )
+
+
+def keep_running(F, running, moved) -> None:
+    """Writes running statistics that were moved in copies back to those that they are copies of."""
+    for each, copy in zip(running, moved, strict=True):
+        if each is not None and copy._storage is not each._storage:
+            each.copy_(F.reshape(copy, tuple(each.shape)))
 
 
 def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:

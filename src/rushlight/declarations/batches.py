@@ -1,6 +1,6 @@
-"""What the `batch` clauses of declarations share: the batch in front of operands, beside their dimensions, or folded.
+"""What the `batch` clauses of declarations share: the batch in front of operands, among channels, or folded.
 
-In these names B is the batch. `b.size` is its size; `b.batched` names the operands that have it, as dimension 0. A clause
+B is the batch: `b.size` is its size, `b.batched` has the names of the operands that have it, as dimension 0. A clause
 may return NotImplemented for a call that it does not take: the samples are then computed one after the other.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.declarations.reduction import reduction_name
 from rushlight.declarations.shapes import wrap_dim
 
 
@@ -60,10 +61,27 @@ def flat(F, value):
 
 def aligned(F, b, rank: int, name: str, value):
     """Returns an operand with its batch in front of `rank` dimensions, so that it broadcasts with others like it."""
-    if name not in b.batched:
-        return value
+    return padded(F, value, rank) if name in b.batched else value
+
+
+def padded(F, value, rank: int):
+    """Returns a batch with 1s behind the batch, so that samples have a rank."""
     size, *rest = value.shape
     return value if len(rest) >= rank else F.reshape(value, (size, *[1] * (rank - len(rest)), *rest))
+
+
+def together(F, b, **operands) -> list:
+    """Returns operands, some of which may be None, so that they broadcast with each other."""
+    rank = max([rank_of(b, name, value) for name, value in operands.items() if value is not None])
+    return [None if value is None else aligned(F, b, rank, name, value) for name, value in operands.items()]
+
+
+def reduced_samples(F, losses, reduction):
+    """Returns the losses (B, ...) of samples, or the mean or sum of those of each."""
+    name = reduction_name(reduction)
+    if name == "none" or losses.ndim == 1:
+        return losses
+    return F.mean(flat(F, losses), 1) if name == "mean" else F.sum(flat(F, losses), 1)
 
 
 def from_front(F, positions, length: int):
@@ -72,7 +90,7 @@ def from_front(F, positions, length: int):
 
 
 def beside(F, value, groups: int, dim: int):
-    """(B, ...) with the batch among the channels of `dim` of a sample, behind their group: (groups, B, channels / groups)."""
+    """(B, ...) with the batch among the channels of `dim`, behind their group: (groups, B, channels / groups)."""
     size, *shape = value.shape
     value = F.reshape(value, (size, *shape[:dim], groups, shape[dim] // groups, *shape[dim + 1 :]))
     value = F.movedim(value, 0, dim + 1)

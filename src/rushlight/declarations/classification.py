@@ -13,6 +13,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
+from rushlight.declarations.batches import beside, flat, folded, from_beside, fronts, reduced_samples, unfolded
 from rushlight.declarations.checks.classification import (
     check_ignore_index,
     check_labels,
@@ -45,6 +46,24 @@ from rushlight.declarations.reduction import (
 # ---- classes
 
 
+def weights_of_samples(F, target, weight, ignore_index, losses):
+    """How much the targets (B, ...) of each sample weigh together, in the dtype of the losses."""
+    counted = F.ne(target, ignore_index)
+    if weight is None:
+        return F.cast(F.sum(flat(F, counted), 1), raw_dtype(losses))
+    return F.sum(flat(F, F.where(counted, F.take(weight, F.where(counted, target, 0)), 0)), 1)
+
+
+def of_each_loss(F, grad, target, weight, ignore_index, reduction):
+    """The gradients of all losses of a batch, from those of the reduced ones."""
+    name = reduction_name(reduction)
+    if name == "none":
+        return grad
+    if name == "mean":
+        grad = grad / weights_of_samples(F, target, weight, ignore_index, grad)
+    return F.expand(F.reshape(grad, (grad.shape[0], *[1] * (target.ndim - 1))), tuple(target.shape))
+
+
 @op(internal=True, zero_second_derivative=True)
 class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
@@ -60,6 +79,19 @@ class negative_log_likelihood:
 
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
+
+    def batch(F, b, input, target, weight, ignore_index, reduction):
+        if "weight" in b.batched:
+            return NotImplemented
+        input, target = fronts(F, b, input=input, target=target)
+        several = input.ndim > 2
+        rows, labels = (folded(F, input), folded(F, target)) if several else (input, target)
+        losses = F.negative_log_likelihood(rows, labels, weight, ignore_index, "none")
+        name, losses = reduction_name(reduction), unfolded(F, losses, b.size) if several else losses
+        if name == "none":
+            return losses
+        total = F.sum(flat(F, losses), 1)
+        return total / weights_of_samples(F, target, weight, ignore_index, losses) if name == "mean" else total
 
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
@@ -85,6 +117,17 @@ class spread_over_classes:
     def d_grad(F, g, target, weight, ignore_index, reduction):
         return F.negative_log_likelihood(g, target, weight, ignore_index, reduction)
 
+    def batch(F, b, grad, target, weight, shape, ignore_index, reduction):
+        if "weight" in b.batched:
+            return NotImplemented
+        grad, target = fronts(F, b, grad=grad, target=target)
+        grad = of_each_loss(F, grad, target, weight, ignore_index, reduction)
+        if len(shape) < 2:
+            return F.spread_over_classes(grad, target, weight, (b.size, *shape), ignore_index, "none")
+        size = (b.size * shape[0], *shape[1:])
+        spread = F.spread_over_classes(folded(F, grad), folded(F, target), weight, size, ignore_index, "none")
+        return unfolded(F, spread, b.size)
+
     samples = lambda r: [
         (r(), r.integers(4, 3), None, (3, 4), -100, "mean"),
         (r(3), r.integers(4, 3), None, (3, 4), 1, "none"),
@@ -106,6 +149,15 @@ class smoothed_likelihood:
     def d_input(F, g, input_shape, target, ignore_index, smoothing, reduction):
         return F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction)
 
+    def batch(F, b, input, target, ignore_index, smoothing, reduction):
+        input, target = fronts(F, b, input=input, target=target)
+        losses = F.smoothed_likelihood(folded(F, input), folded(F, target), ignore_index, smoothing, "none")
+        name, losses = reduction_name(reduction), unfolded(F, losses, b.size)
+        if name == "none":
+            return losses
+        total = F.sum(losses, 1)
+        return total / weights_of_samples(F, target, None, ignore_index, losses) if name == "mean" else total
+
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), -100, 0.1, "mean"),
         (r(3, 4), r.integers(4, 3), 1, 0.25, "sum"),
@@ -126,6 +178,13 @@ class spread_smoothly:
 
     def d_grad(F, g, target, ignore_index, smoothing, reduction):
         return F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction)
+
+    def batch(F, b, grad, target, shape, ignore_index, smoothing, reduction):
+        grad, target = fronts(F, b, grad=grad, target=target)
+        grad = of_each_loss(F, grad, target, None, ignore_index, reduction)
+        size = (b.size * shape[0], *shape[1:])
+        spread = F.spread_smoothly(folded(F, grad), folded(F, target), size, ignore_index, smoothing, "none")
+        return unfolded(F, spread, b.size)
 
     samples = lambda r: [
         (r(), r.integers(4, 3), (3, 4), -100, 0.1, "mean"),
@@ -278,6 +337,15 @@ class margin_losses:
             each = F.unsqueeze(each, -1)
         return F.margin_backward(input, target, weight, p, margin) * each
 
+    def batch(F, b, input, target, weight, p, margin, reduction):
+        if "weight" in b.batched:
+            return NotImplemented
+        input, target = fronts(F, b, input=input, target=target)
+        if input.ndim == 2:
+            return F.margin_losses(input, target, weight, p, margin, "none")
+        losses = F.margin_losses(folded(F, input), folded(F, target), weight, p, margin, "none")
+        return reduced_samples(F, unfolded(F, losses, b.size), reduction)
+
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
         (r(2, 3), r.integers(3, 2), r.positive(3).detach(), 2, 1.0, "none"),
@@ -306,6 +374,14 @@ class margin_backward:
         change = F.where(gaps > 0, g - F.gather(g, -1, at), F.zeros_of(g)) * factor
         change = F.scatter(change, -1, at, 0.0)
         return F.scatter_add(change, -1, at, -F.sum(change, -1, True))
+
+    def batch(F, b, input, target, weight, p, margin):
+        if "weight" in b.batched:
+            return NotImplemented
+        input, target = fronts(F, b, input=input, target=target)
+        if input.ndim == 2:
+            return F.margin_backward(input, target, weight, p, margin)
+        return unfolded(F, F.margin_backward(folded(F, input), folded(F, target), weight, p, margin), b.size)
 
     samples = lambda r: [(r(2, 3), r.integers(3, 2), None, 2, 1.0), (r(3), r.integers(3), None, 1, 0.5)]
 
@@ -343,6 +419,10 @@ class multilabel_margin:
         each = share_of_gradient(g, reduction, input_shape[:-1])
         return F.multilabel_backward(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
+    def batch(F, b, input, target, reduction):
+        input, target = fronts(F, b, input=input, target=target)
+        return reduced_samples(F, F.multilabel_margin(input, target, "none"), reduction)
+
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2, 3), "mean"),
         (r(3), r.integers(3, 3), "sum"),
@@ -360,6 +440,9 @@ class multilabel_backward:
     def forward(xp, input: Constant, target: Constant):
         rows, labels = (each.reshape(-1, input.shape[-1]) for each in (input, target))
         return xp.multilabel_margin_losses(rows, labels)[1].reshape(input.shape)
+
+    def batch(F, b, input, target):
+        return F.multilabel_backward(*fronts(F, b, input=input, target=target))
 
 
 @composite(samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
@@ -391,6 +474,11 @@ class alignment:
     def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
         return F.alignment_gradients(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
+    def batch(F, b, log_probs, targets, lengths, target_lengths, blank, zero_infinity):
+        wide = beside(F, log_probs, 1, 1)
+        settings = targets * b.size, lengths * b.size, target_lengths * b.size, blank, zero_infinity
+        return F.reshape(F.alignment(wide, *settings), (b.size, len(lengths)))
+
 
 face(
     alignment,
@@ -414,6 +502,12 @@ class alignment_gradients:
 
     def d_log_probs(F, g):
         raise RuntimeError("derivative for aten::_ctc_loss_backward is not implemented")
+
+    def batch(F, b, grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
+        grad, log_probs, losses = fronts(F, b, grad=grad, log_probs=log_probs, losses=losses)
+        settings = targets * b.size, lengths * b.size, target_lengths * b.size, blank, zero_infinity
+        pulled = F.alignment_gradients(folded(F, grad), beside(F, log_probs, 1, 1), folded(F, losses), *settings)
+        return from_beside(F, pulled, 1, 1, b.size)
 
 
 @composite(

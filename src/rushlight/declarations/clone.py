@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.core.device import moved
 from rushlight.core.formats import in_format
 from rushlight.core.strides import preserving
+from rushlight.declarations.batches import aligned, front, rank_of
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 
@@ -56,6 +57,9 @@ class copy_values:
 
     def d_src(F, g, src_shape, src_dtype):
         return F.fit(g, src_shape, src_dtype)
+
+    def batch(F, b, input, src):
+        return F.copy_values(front(F, b, "input", input), aligned(F, b, rank_of(b, "input", input), "src", src))
 
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), (r(2, 3), r())]
 

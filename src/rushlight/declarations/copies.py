@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.declarations.batches import front
 from rushlight.declarations.checks.copies import (
     check_narrow_copy,
     check_slice_copy,
@@ -15,7 +16,7 @@ from rushlight.declarations.checks.copies import (
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.join import assembled
 from rushlight.declarations.shapes import integers, wrap_dim
-from rushlight.declarations.through_views import PATHS, read, written
+from rushlight.declarations.through_views import PATHS, read, replaced, written
 
 # ---- copies of what views show
 
@@ -293,6 +294,9 @@ class rewritten:
 
     def d_src(F, g, path):
         return read(F, g, path)
+
+    def batch(F, b, input, src, path, view):
+        return replaced(F, b, front(F, b, "input", input), front(F, b, "src", src), path)
 
     samples = lambda r: [(r(2, 3), r(n), path, "select") for n, path in zip((3, 2, 3), PATHS(), strict=True)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rushlight.core.policy import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
+from rushlight.declarations.batches import flat
 from rushlight.declarations.checks.arguments import must_be_tensor
 from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
 from rushlight.declarations.declare import Direct, composite, face, op
@@ -131,6 +132,9 @@ class max_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
+    def batch(F, b, input):
+        return F.amax(flat(F, input), 1)
+
     samples = WHOLE
 
 
@@ -147,6 +151,9 @@ class min_all:
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
+
+    def batch(F, b, input):
+        return F.amin(flat(F, input), 1)
 
     samples = WHOLE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.batches import folded, fronts, unfolded
 from rushlight.declarations.checks.fractional import check_extent
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
@@ -28,6 +29,14 @@ class fractional_pool:
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
 
     returns = "out, indices"
+
+    def batch(F, b, input, kernel_size, output_size, samples):
+        input, samples = fronts(F, b, input=input, samples=samples)
+        if input.ndim == len(kernel_size) + 2:
+            return F.fractional_pool(input, kernel_size, output_size, F.squeeze(samples, 1))
+        found = F.fractional_pool(folded(F, input), kernel_size, output_size, folded(F, samples))
+        return [unfolded(F, each, b.size) for each in found]
+
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
         (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.arrays.size_limits import LIMIT
 from rushlight.core.convertible import is_integer
+from rushlight.declarations.batches import folded, unfolded
 from rushlight.declarations.checks.interpolate import (
     check_align_corners,
     check_alignment,
@@ -78,6 +79,11 @@ class resample_transposed:
 
     def d_grad(F, g, size, kind, align_corners, factors):
         return F.resample(g, size, kind, align_corners, factors)
+
+    def batch(F, b, grad, shape, size, kind, align_corners, factors):
+        shape = (b.size * shape[0], *shape[1:])
+        spread = F.resample_transposed(folded(F, grad), shape, size, kind, align_corners, factors)
+        return unfolded(F, spread, b.size)
 
     samples = lambda r: [(r(1, 2, 5), (1, 2, 3), (5,), "linear", False, None)]
 

@@ -7,10 +7,19 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.batches import aligned, folded, rank_of, unfolded
 from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    meta_results,
+    per_channel,
+    scaled_channels,
+    widened,
+)
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
@@ -63,6 +72,15 @@ class native_layer_normalization:
 
     def d_bias(F, g, normalized_shape, common):
         return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
+
+    def batch(F, b, input, normalized_shape, weight, bias, eps, statistics):
+        if b.batched == {"input"}:
+            return F.native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics)
+        normal = F.native_layer_normalization(input, normalized_shape, None, None, eps, statistics)
+        rank = rank_of(b, "input", input)
+        if weight is not None:
+            normal = normal * aligned(F, b, rank, "weight", weight)
+        return normal if bias is None else normal + aligned(F, b, rank, "bias", bias)
 
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
@@ -167,6 +185,15 @@ class native_group_normalization:
 
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
+
+    def batch(F, b, input, num_groups, weight, bias, eps, statistics):
+        if b.batched == {"input"}:
+            rows = F.native_group_normalization(folded(F, input), num_groups, weight, bias, eps, statistics)
+            return unfolded(F, rows, b.size)
+        rank, rows = rank_of(b, "input", input), folded(F, input) if "input" in b.batched else input
+        normal = F.native_group_normalization(rows, num_groups, None, None, eps, statistics)
+        normal = unfolded(F, normal, b.size) if "input" in b.batched else normal
+        return scaled_channels(F, normal, weight, bias, rank)
 
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 

@@ -14,6 +14,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.errors import about
 from rushlight.core.tables import forward
+from rushlight.declarations.batches import fronts, padded, rank_of, reduced_samples, together
 from rushlight.declarations.checks.loss import (
     CASTS,
     PROBABILITIES,
@@ -84,6 +85,9 @@ class mse_loss:
         each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.square_gradient(target, input, each), target_shape, target_dtype)
 
+    def batch(F, b, input, target, reduction):
+        return reduced_samples(F, F.mse_loss(*together(F, b, input=input, target=target), "none"), reduction)
+
     samples = PAIRS
 
 
@@ -143,6 +147,10 @@ class smooth_absolute:
         each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
+    def batch(F, b, input, target, reduction, beta):
+        losses = F.smooth_absolute(*together(F, b, input=input, target=target), "none", beta)
+        return reduced_samples(F, losses, reduction)
+
     samples = lambda r: [(*each[:2], reduction_name, beta) for each, reduction_name, beta in zip(
         PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
     )]  # fmt: skip
@@ -179,6 +187,10 @@ class huber_loss:
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
         each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(target, input, each, delta, 1), target_shape, target_dtype)
+
+    def batch(F, b, input, target, reduction, delta):
+        losses = F.huber_loss(*together(F, b, input=input, target=target), "none", delta)
+        return reduced_samples(F, losses, reduction)
 
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
 
@@ -234,6 +246,10 @@ class weighted_binary_cross_entropy:
     def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
         derivative = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
         return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+
+    def batch(F, b, input, target, weight, reduction):
+        input, target, weight = together(F, b, input=input, target=target, weight=weight)
+        return reduced_samples(F, F.weighted_binary_cross_entropy(input, target, weight, "none"), reduction)
 
     samples = lambda r: [
         (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"),
@@ -307,6 +323,10 @@ class logistic_loss:
     def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
         derivative = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
         return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+
+    def batch(F, b, input, target, weight, pos_weight, reduction):
+        operands = together(F, b, input=input, target=target, weight=weight, pos_weight=pos_weight)
+        return reduced_samples(F, F.logistic_loss(*operands, "none"), reduction)
 
     samples = lambda r: [
         (r(2, 3), r(2, 3).sigmoid(), None, None, "mean"),
@@ -424,6 +444,12 @@ class soft_margin:
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):
         each = share_of_gradient(g, reduction, broadcast((input_shape, target.shape)))
         return F.fit(F.margin_gradient(input, target, each), input_shape, input_dtype)
+
+    def batch(F, b, input, target, reduction):
+        rank = max(rank_of(b, "input", input), rank_of(b, "target", target))
+        operands = fronts(F, b, input=input, target=target)
+        losses = F.soft_margin(*(padded(F, each, rank) for each in operands), "none")
+        return reduced_samples(F, losses, reduction)
 
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 

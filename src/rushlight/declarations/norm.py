@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import promote_types
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.batches import aligned, behind, flat, folded, rank_of, unfolded
 from rushlight.declarations.checks.arguments import check_norm, check_renorm, check_rows, no_half_precision
 from rushlight.declarations.checks.norm import (
     check_cosine_similarity_dtype,
@@ -114,6 +117,12 @@ class renorm:
         pull = norm_gradient(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
         return F.choose(norm > maxnorm, g * factor - pull, g)
 
+    def batch(F, b, input, p, dim, maxnorm):
+        at = behind(dim, input.ndim - 1)
+        slices = F.movedim(input, at, 1) if at > 1 else input
+        result = unfolded(F, F.renorm(folded(F, slices), p, 0, maxnorm), b.size)
+        return F.movedim(result, 1, at) if at > 1 else result
+
     samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
 
 
@@ -154,6 +163,11 @@ class dist:
 
     def d_other(F, g, input, other, out, p, other_shape):
         return F.sum_to_size_of(-distance_gradient(F, g, input - other, out, p), other_shape)
+
+    def batch(F, b, input, other, p):
+        rank = max(rank_of(b, "input", input), rank_of(b, "other", other))
+        difference = aligned(F, b, rank, "input", input) - aligned(F, b, rank, "other", other)
+        return F.linalg_vector_norm(flat(F, difference), p, 1)
 
     samples = PAIRS
 
@@ -284,6 +298,11 @@ class distance_backward:
     def shape(grad, x1, x2, distances, order):
         return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)
 
+    def batch(F, b, grad, x1, x2, distances, order):
+        rank = max(rank_of(b, name, each) for name, each in (("x1", x1), ("x2", x2), ("distances", distances)))
+        operands = {"grad": grad, "x1": x1, "x2": x2, "distances": distances}
+        return F.distance_backward(*(aligned(F, b, rank, name, each) for name, each in operands.items()), order)
+
 
 @op
 class pdist:
@@ -300,6 +319,12 @@ class pdist:
 
     def shape(input, p):
         return MetaArray((math.comb(input.shape[0], 2),), input.dtype)
+
+    def batch(F, b, input, p):
+        if p == 0:
+            return NotImplemented
+        first, second = (wrap(each) for each in np.triu_indices(input.shape[1], 1))
+        return F.norm_of_rows(F.index_select(input, 1, first) - F.index_select(input, 1, second), p, False)
 
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
 
@@ -331,6 +356,10 @@ class above_diagonal:
     def d_input(F, g, input_shape):
         return F.filled_above_diagonal(g, input_shape[0])
 
+    def batch(F, b, input):
+        rows, columns = (wrap(each) for each in np.triu_indices(input.shape[1], 1))
+        return F.index_select(flat(F, input), 1, rows * input.shape[2] + columns)
+
     samples = lambda r: [(r(3, 3),), (r(1, 1),)]
 
 
@@ -343,5 +372,10 @@ class filled_above_diagonal:
 
     def d_input(F, g):
         return F.above_diagonal(g)
+
+    def batch(F, b, input, size):
+        rows, columns = (wrap(each) for each in np.triu_indices(size, 1))
+        zeros = F.new_zeros_of(input, (b.size, size * size))
+        return F.reshape(F.index_copy(zeros, 1, rows * size + columns, input), (b.size, size, size))
 
     samples = lambda r: [(r(3), 3), (r(0), 1)]

@@ -15,6 +15,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.batches import fronts
 from rushlight.declarations.checks.normalize import (
     FLOAT32,
     check_cross_map_lrn_rank,
@@ -50,6 +51,12 @@ class normalized:
     def d_input(F, g, input, mean, scale, layout):
         return F.normalized_gradient(g, input, mean, scale, layout)
 
+    def batch(F, b, input, mean, scale, layout):
+        outer, channels, inner = layout
+        rows = among_channels(F, input, layout)
+        result = F.normalized(rows, mean, scale, (outer, b.size * channels, inner))
+        return from_channels(F, result, b.size, tuple(input.shape[1:]), layout)
+
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class normalized_gradient:
@@ -82,6 +89,14 @@ class normalized_gradient:
         of_h = turned[0] * total(u * h) + turned[1] * total(g * h)
         return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
 
+    def batch(F, b, grad, input, mean, scale, layout):
+        mean, scale = (of_all_samples(b, each) for each in (mean, scale))
+        grad, input = fronts(F, b, grad=grad, input=input)
+        outer, channels, inner = layout
+        operands = [among_channels(F, each, layout) for each in (grad, input)]
+        result = F.normalized_gradient(*operands, mean, scale, (outer, b.size * channels, inner))
+        return from_channels(F, result, b.size, tuple(input.shape[1:]), layout)
+
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class normalized_weight:
@@ -101,6 +116,21 @@ class normalized_weight:
         pull = grad * over_layout(F, g, input.shape, layout, per_feature)
         return F.normalized_gradient(pull, input, mean, scale, layout)
 
+    def batch(F, b, grad, input, mean, scale, layout, per_feature):
+        outer, channels, inner = layout
+        if per_feature:
+            sums = grad * F.normalized(input, mean, scale, layout) if "input" not in b.batched else None
+            if sums is None:
+                rows = among_channels(F, input, layout)
+                flat = F.normalized(rows, mean, scale, (outer, b.size * channels, inner))
+                sums = grad * from_channels(F, flat, b.size, tuple(input.shape[1:]), layout)
+            return F.sum(F.reshape(sums, (b.size, outer * channels, inner)), 1)
+        mean, scale = (of_all_samples(b, each) for each in (mean, scale))
+        grad, input = fronts(F, b, grad=grad, input=input)
+        operands = [among_channels(F, each, layout) for each in (grad, input)]
+        total = F.normalized_weight(*operands, mean, scale, (outer, b.size * channels, inner), False)
+        return F.reshape(total, (b.size, channels))
+
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class inverse_deviation:
@@ -113,6 +143,39 @@ class inverse_deviation:
         s = F.inverse_deviation(input, mean, scale, layout)
         h = F.reshape(F.normalized(input, mean, scale, layout), layout)
         return F.reshape(h * (-g * s * s / (layout[0] * layout[2])), tuple(input.shape))
+
+    def batch(F, b, input, mean, scale, layout):
+        outer, channels, inner = layout
+        spread = F.inverse_deviation(among_channels(F, input, layout), mean, scale, (outer, b.size * channels, inner))
+        return F.reshape(spread, (b.size, 1, channels, 1))
+
+
+def among_channels(F, value, layout):
+    """A batch (B, ...) in a layout whose channels are those of all samples."""
+    outer, channels, inner = layout
+    size = value.shape[0]
+    value = F.movedim(F.reshape(value, (size, *layout)), 0, 1) if outer != 1 else value
+    return F.reshape(value, (outer, size * channels, inner))
+
+
+def from_channels(F, value, size: int, shape: tuple, layout):
+    """The same turned back: (B, *shape)."""
+    outer, channels, inner = layout
+    value = F.reshape(value, (outer, size, channels, inner))
+    return F.reshape(F.movedim(value, 1, 0) if outer != 1 else value, (size, *shape))
+
+
+def of_all_samples(b, statistic):
+    """Returns a raw statistic of the channels of all samples, which is the same for each if the input is."""
+    return statistic if "input" in b.batched else np.tile(statistic.reshape(-1), b.size)
+
+
+def scaled_channels(F, value, weight, bias, rank: int):
+    """A value whose samples have a rank, times the weight of each channel, plus its bias; any may have the batch."""
+    spread = lambda each: F.reshape(each, (*each.shape[:-1], *[1] * (rank > 1), each.shape[-1], *[1] * (rank - 2)))
+    if weight is not None:
+        value = value * spread(weight)
+    return value if bias is None else value + spread(bias)
 
 
 def over_layout(F, values, shape, layout, per_feature):

@@ -310,6 +310,9 @@ class trace:
     def d_input(F, g, input_shape):
         return F.on_diagonal(g, input_shape)
 
+    def batch(F, b, input):
+        return F.sum(F.diagonal(input, 0, 1, 2), 1)
+
     samples = lambda r: [(r(2, 3),), (r(3, 3),), (r(0, 3),)]
 
 
@@ -325,5 +328,10 @@ class on_diagonal:
 
     def d_input(F, g):
         return F.trace(g)
+
+    def batch(F, b, input, shape):
+        rows, columns = shape
+        square = F.diag_embed(F.expand(F.unsqueeze(input, 1), (b.size, min(shape))))
+        return F.constant_pad_nd(square, (0, max(columns - rows, 0), 0, max(rows - columns, 0)))
 
     samples = lambda r: [(r(), (2, 3)), (r(), (3, 3))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.declarations.batches import folded, fronts, unfolded
 from rushlight.declarations.checks.sampling import (
     MODES,
     check_affine,
@@ -71,6 +72,11 @@ class grid_spread:
     def d_grid(F, g, grad, grid, mode, padding, align_corners, orders):
         derivatives = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
         return F.stack([F.sum(grad * derivative, 1) for derivative in derivatives], -1)
+
+    def batch(F, b, grad, grid, shape, mode, padding, align_corners, orders):
+        grad, grid = (folded(F, each) for each in fronts(F, b, grad=grad, grid=grid))
+        shape = (b.size * shape[0], *shape[1:])
+        return unfolded(F, F.grid_spread(grad, grid, shape, mode, padding, align_corners, orders), b.size)
 
     samples = lambda r: [(r(1, 2, 2, 3), r(1, 2, 3, 2).tanh(), (1, 2, 3, 4), "bicubic", "zeros", False, (0, 0))]
 
@@ -141,6 +147,9 @@ class affine_grid:
     def d_theta(F, g, size, align_corners):
         return F.affine_grid_transposed(g, size, align_corners)
 
+    def batch(F, b, theta, size, align_corners):
+        return unfolded(F, F.affine_grid(folded(F, theta), (b.size * size[0], *size[1:]), align_corners), b.size)
+
     samples = lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)]
 
 
@@ -161,6 +170,10 @@ class affine_grid_transposed:
 
     def d_grad(F, g, size, align_corners):
         return F.affine_grid(g, size, align_corners)
+
+    def batch(F, b, grad, size, align_corners):
+        size = (b.size * size[0], *size[1:])
+        return unfolded(F, F.affine_grid_transposed(folded(F, grad), size, align_corners), b.size)
 
     samples = lambda r: [(r(2, 2, 3, 2), (2, 1, 2, 3), True)]
 

@@ -6,6 +6,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
+from rushlight.declarations.batches import aligned, rank_of, shape_of
 from rushlight.declarations.checks.matrices import (
     check_floating,
     check_kernel,
@@ -131,6 +132,17 @@ class solution_and_info:
         batch = broadcast((A.shape[:-2], B.shape[:-1] if vector else B.shape[:-2]))
         shape = (*batch, *B.shape[-1 if vector else -2 :])
         return MetaArray(shape, A.dtype), MetaArray(A.shape[:-2], INT32)
+
+    def batch(F, b, A, B, left):
+        vector = is_vector(shape_of(b, "A", A), shape_of(b, "B", B))
+        rank = max(rank_of(b, "A", A), rank_of(b, "B", B) + vector)
+        if vector and not left:
+            return NotImplemented
+        B = F.unsqueeze(B, -1) if vector else B
+        B = aligned(F, b, rank, "B", B) if "B" in b.batched else F.unsqueeze(B, 0)  # which is then no vector
+        result, info = F.solution_and_info(aligned(F, b, rank, "A", A), B, left)
+        info = info if "A" in b.batched else F.expand(info, (b.size, *info.shape))
+        return F.squeeze(result, -1) if vector else result, info
 
     samples = lambda r: [(*each[:2], True) for each in EQUATIONS(r)] + [(r.invertible(2, 2), r(3, 2), False)]
 

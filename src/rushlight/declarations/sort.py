@@ -6,7 +6,9 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 from __future__ import annotations
 
 from rushlight.core.strides import preserving
+from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
+from rushlight.declarations.batches import flat, rank_of
 from rushlight.declarations.checks.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_inputs
 from rushlight.declarations.declare import composite, face, op
@@ -149,6 +151,9 @@ class median_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
+    def batch(F, b, input):
+        return F.median_dim(flat(F, input), 1)[0]
+
     samples = WHOLE
 
 
@@ -165,6 +170,9 @@ class nanmedian_all:
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
+
+    def batch(F, b, input):
+        return F.nanmedian_dim(flat(F, input), 1)[0]
 
     samples = WHOLE
 
@@ -351,6 +359,16 @@ class isin:
         return xp.isin(elements, test_elements, assume_unique, invert)
 
     shape = lambda elements, test_elements, *, assume_unique, invert: results.like(elements, "bool")
+
+    def batch(F, b, elements, test_elements, assume_unique, invert):
+        if "test_elements" not in b.batched:
+            return F.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
+        rank = rank_of(b, "elements", elements) if isinstance(elements, Tensor) else 0
+        tests = flat(F, test_elements)
+        tests = F.reshape(tests, (b.size, *[1] * rank, tests.shape[1]))
+        found = F.any(F.eq(F.unsqueeze(elements, -1) if isinstance(elements, Tensor) else elements, tests), -1)
+        return F.logical_not(found) if invert else found
+
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.batches import behind
 from rushlight.declarations.checks.strided import check_strides
 from rushlight.declarations.declare import composite, face, linear
-from rushlight.declarations.shapes import integers
+from rushlight.declarations.shapes import integers, wrap_dim
+
+
+def apart_in_memory(own: tuple, other: tuple, offset: int) -> int:
+    """Returns a stride of the batch for which samples of either layout, (size, stride), have no memory in common."""
+    reach = max([sum([(n - 1) * step for n, step in zip(*layout, strict=True)]) for layout in (own, other)])
+    return 2 * (reach + abs(offset)) + 1
 
 
 @linear(view=True)
@@ -29,6 +36,12 @@ class windows:
 
     def d_input(F, g, input_shape, dimension, step):
         return F.add_windows(g, input_shape, dimension, step)
+
+    def batch(F, b, input, dimension, size, step):
+        if input.ndim > 1:
+            return F.windows(input, behind(dimension, input.ndim - 1), size, step)
+        wrap_dim(dimension, 0)
+        return F.select(F.windows(F.unsqueeze(input, 1), 1, 1, step), 1, 0) if size == 1 else NotImplemented
 
     samples = lambda r: [(r(8), 0, 5, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
 
@@ -77,6 +90,10 @@ class as_strided_from:
     def d_input(F, g, input_shape, size, stride, offset, strides):
         return F.strided_transpose(g, input_shape, size, stride, offset, strides)
 
+    def batch(F, b, input, size, stride, offset, strides):
+        step = input.stride(0)
+        return F.as_strided_from(input, (b.size, *size), (step, *stride), offset, (step, *strides))
+
     samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (0,), 0, (3, 1)), (r(4), (2,), (2,), 0, (1,))]
 
 
@@ -94,6 +111,10 @@ class strided_copy:
     def d_input(F, g, input_shape, size, stride, offset, strides):
         return F.strided_transpose(g, input_shape, size, stride, offset, strides)
 
+    def batch(F, b, input, size, stride, offset, strides):
+        step = apart_in_memory((input.shape[1:], strides), (size, stride), offset)
+        return F.strided_copy(input, (b.size, *size), (step, *stride), offset, (step, *strides))
+
     samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (1,), 2, (0, 1))]
 
 
@@ -107,6 +128,10 @@ class strided_transpose:
 
     def d_input(F, g, size, stride, offset, strides):
         return F.strided_copy(g, size, stride, offset, strides)
+
+    def batch(F, b, input, shape, size, stride, offset, strides):
+        step = apart_in_memory((shape, strides), (size, stride), offset)
+        return F.strided_transpose(input, (b.size, *shape), (b.size, *size), (step, *stride), offset, (step, *strides))
 
     samples = lambda r: [(r(2, 2), (6,), (2, 2), (1, 2), 1, (1,)), (r(3), (2, 3), (3,), (1,), 2, (0, 1))]
 

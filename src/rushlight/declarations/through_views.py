@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import Unresolved
+from rushlight.core.tables import xp
+from rushlight.core.tensor import wrap
+from rushlight.declarations.batches import front
 from rushlight.declarations.declare import OPS, composite, face, linear
+from rushlight.declarations.dtype_rules import raw_dtype
 
 # Views that depend on strides, and the operators that read the same elements from other strides.
 READERS = {
@@ -12,6 +18,7 @@ READERS = {
     "_neg_view": "neg",
 }  # fmt: skip
 MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views with other values, and the operators that compute these
+ELEMENTS_OF_OTHERS = frozenset(("view_as_real", "view_as_complex", "view_dtype"))  # views with other elements
 # The second row of a matrix of three columns; its first diagonal below the main one; strided memory.
 PATHS = lambda: [
     ((OPS["getitem_view"].function, ((1, ...),)),),
@@ -53,17 +60,38 @@ def written(xp, out, value, path):
 
 
 def _write_in_places(xp, out, value, path):
-    indices = xp.reshape(xp.arange(1, out.size + 1), out.shape)
+    for function, _ in path:
+        name = function.__name__
+        value = getattr(xp, MARKS[name])(value) if name in MARKS else value
+    xp.write_flat(out, places_of(xp, out.shape, path), value)
+    return out
+
+
+def places_of(xp, shape, path):
+    """The elements of a tensor that a path leads to, counted from 1; 0 is none."""
+    indices = xp.reshape(xp.arange(1, math.prod(shape) + 1), shape)
     for function, arguments in path:
         name = function.__name__
-        if name in MARKS:
-            value = getattr(xp, MARKS[name])(value)
-        elif name == "view":
+        if name == "view":
             indices = xp.reshape(indices, *arguments)
-        else:
+        elif name not in MARKS:
             indices = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, indices, *arguments)
-    xp.write_flat(out, indices, value)
-    return out
+    return indices
+
+
+def replaced(F, b, base, value, path):
+    """A batch with the part that a path leads to replaced; NotImplemented where the path has no positions."""
+    names = [function.__name__ for function, _ in path]
+    if not ELEMENTS_OF_OTHERS.isdisjoint(names):
+        return NotImplemented
+    places = places_of(xp, tuple(base.shape[1:]), path)
+    if not places.all():
+        return NotImplemented
+    for name in names:
+        value = (F.conj(value) if name == "conjugate" else -value) if name in MARKS else value
+    value = F.cast(F.reshape(F.expand(value, (b.size, *places.shape)), (b.size, places.size)), raw_dtype(base))
+    rows = F.reshape(base, (b.size, math.prod(base.shape[1:])))
+    return F.reshape(F.index_copy(rows, 1, wrap(places.reshape(-1) - 1), value), tuple(base.shape))
 
 
 @linear(internal=True)
@@ -78,6 +106,9 @@ class write_view:
 
     def d_value(F, g, path):
         return read(F, g, path)
+
+    def batch(F, b, base, value, path):
+        return replaced(F, b, front(F, b, "base", base), front(F, b, "value", value), path)
 
     samples = lambda r: [(r(2, 3), r(length), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]
 
@@ -94,5 +125,8 @@ class placed:
 
     def d_input(F, g, path):
         return read(F, g, path)
+
+    def batch(F, b, input, shape, path):
+        return replaced(F, b, F.new_zeros_of(input, (b.size, *shape)), input, path)
 
     samples = lambda r: [(r(length), (2, 3), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
+from rushlight.declarations.batches import fronts
 from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
 from rushlight.declarations.checks.triangular_factors import check_ldl_solve, check_lu, check_packed
 from rushlight.declarations.declare import composite, face, op
@@ -135,6 +136,11 @@ class lu_unpack:
         below, above = F.tril(g_L, -1), F.triu(g_U)
         rows, count, columns = *below.shape[-2:], above.shape[-1]
         return F.constant_pad_nd(below, (0, columns - count)) + F.constant_pad_nd(above, (0, 0, 0, rows - count))
+
+    def batch(F, b, LU_data, LU_pivots, unpack_data, unpack_pivots):
+        if not (unpack_data and unpack_pivots):
+            return NotImplemented
+        return F.lu_unpack(*fronts(F, b, LU_data=LU_data, LU_pivots=LU_pivots), True, True)
 
     samples = lambda r: [
         (r(3, 3), exchanges(r, 3)),
