@@ -14,7 +14,16 @@ from rushlight.declarations.checks.batch_norm import (
     check_positions,
 )
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    meta_results,
+    moved_affinely,
+    per_channel,
+    total_of,
+    widened,
+)
 from rushlight.declarations.reduction import refuse_gradient
 
 
@@ -75,6 +84,20 @@ class native_batch_normalization:
 
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
+
+    def jvp(F, input_t, weight_t, bias_t, input, weight, training, statistics):
+        spread = lambda each: per_channel(F, each, len(input.shape))
+        if training:
+            layout = channel_layout(input.shape)
+            return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, spread)
+        scale, terms = over_channels(statistics.scale, input), []
+        if input_t is not None:
+            terms.append(input_t * scale if weight is None else input_t * scale * spread(weight))
+        if weight_t is not None:
+            terms.append((input - over_channels(statistics.mean, input)) * scale * spread(weight_t))
+        if bias_t is not None:
+            terms.append(spread(bias_t))
+        return total_of(terms)
 
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),

@@ -61,6 +61,9 @@ class negative_log_likelihood:
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
 
+    def jvp(F, input_t, target, weight, ignore_index, reduction):  # linear in the scores
+        return F.negative_log_likelihood(input_t, target, weight, ignore_index, reduction)
+
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
         (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "sum"),

@@ -10,7 +10,15 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    meta_results,
+    moved_affinely,
+    per_channel,
+    widened,
+)
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
@@ -63,6 +71,10 @@ class native_layer_normalization:
 
     def d_bias(F, g, normalized_shape, common):
         return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
+
+    def jvp(F, input_t, weight_t, bias_t, input, normalized_shape, weight, statistics):
+        layout = row_layout(input.shape, normalized_shape)
+        return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, lambda each: each)
 
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
@@ -167,6 +179,10 @@ class native_group_normalization:
 
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
+
+    def jvp(F, input_t, weight_t, bias_t, input, num_groups, weight, statistics):
+        layout, spread = group_layout(input.shape, num_groups), lambda each: per_channel(F, each, len(input.shape))
+        return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, spread)
 
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 

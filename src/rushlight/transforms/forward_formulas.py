@@ -15,7 +15,7 @@ from rushlight.autograd.gradient_forms import widened
 from rushlight.autograd.gradients import grad
 from rushlight.core.dtype import REDUCED, float32
 from rushlight.core.modes import MODE, change, recording
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.core.traced import TRACED, top_level
 from rushlight.declarations.declare import asked_by
 from rushlight.dispatch.operands import has_history
@@ -128,6 +128,8 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule for all other operators: the derivatives at an unknown gradient, pulled back at the tangents."""
     formula = Formula(op, primals, results)
     flat, moving = flattened(primals, tangents, formula.operands)
+    if len(results) == 1 and results[0]._array.size == 1:
+        return (by_gradient(formula, flat, moving, results[0]),)
     followed = followed_results(op, results)
     create = recording() and any(
         [type(each._array) in TRACED or has_history(each) for each in tensors_in(flat, moving)]
@@ -149,6 +151,21 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
         MODE.reset(token)
     found = dict(zip(followed, gradients, strict=True))
     return tuple([found.get(place) for place in range(len(results))])
+
+
+def by_gradient(formula: Formula, flat: list, moving: list, result: Tensor):
+    """Returns the tangent of a single number: the products of its gradients with the tangents, without a graph."""
+    one = F.add(F.zeros_of(result), 1)
+    if formula.wide:
+        one = F.cast(one, FLOAT32)
+    total = None
+    for value, tangent in zip(pullback(formula, flat, moving, [one], (result,)), moving, strict=True):
+        if value is None or tangent is None:
+            continue
+        term = F.mul(F.conj(value), tangent)
+        term = F.sum(F.real(term) if is_complex(term) and not is_complex(result) else term)
+        total = term if total is None else F.add(total, term)
+    return total if total is None else F.reshape(total, result._array.shape)
 
 
 def followed_results(op, results: tuple) -> list[int]:
@@ -182,7 +199,7 @@ def unknown_like(result: Tensor, formula: Formula, others: list[Tensor]) -> Tens
     g = F.zeros_of(result)
     if formula.wide:
         g = F.cast(g, FLOAT32)
-    g = g.detach()
+    g = alias(g)
     level = top_level(others)
     if level is not None and not (type(g._array) in TRACED and g._array.level is level):
         g = wrap(level.lifted(g))
