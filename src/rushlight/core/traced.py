@@ -31,6 +31,7 @@ class Level:
 
     alive = True
     array_type: type  # of the arrays of this level
+    refuses_below = False  # whether calls on the values raise whatever calls on tensors of the level must raise
 
     def __init__(self, number: int):
         self.number = number

@@ -63,28 +63,41 @@ def look_of(op, name: str):
 # ---- the derivatives
 
 
+class Recipe:
+    """What the backward function of a node class reads, by position: the same for all calls."""
+
+    __slots__ = ("kind", "operands", "parameters", "saved")
+
+    def __init__(self, op, kind):
+        self.operands, saves, self.parameters = positions_of(op, kind)
+        self.kind = kind
+        # Results count on behind the arguments
+        results = len(op.arguments)
+        self.saved = [
+            results + op.results.index(name) if place is None else place
+            for name, (place, _) in zip(kind.saves, saves, strict=True)
+        ]
+
+
+recipe_of = cache(Recipe)
+
+
 class Formula:
     """A backward function with what it reads, like a node that has no edges."""
 
-    __slots__ = ("backward", "operands", "outputs", "params", "result_metas", "saved", "steps", "wide")
+    __slots__ = ("backward", "operands", "outputs", "params", "result_metas", "saved", "wide")
 
     def __init__(self, op, primals: list, results: tuple):
-        kind = op.select_node(*primals)
-        places, saves, parameters = positions_of(op, kind)
-        names = kind.saves
-        self.saved = tuple(
-            [
-                results[op.results.index(name)] if place is None else primals[place]
-                for name, (place, _) in zip(names, saves, strict=True)
-            ]
-        )
-        self.params = tuple([look(primals[place]) for look, place in parameters])
-        self.operands = places
+        recipe = recipe_of(op, op.select_node(*primals))
+        values = (*primals, *results)
+        self.operands = recipe.operands
+        self.saved = tuple([values[place] for place in recipe.saved])
+        self.params = tuple([look(primals[place]) for look, place in recipe.parameters])
         self.outputs, self.result_metas = 1, ()
-        self.steps = op.zero_second_derivative
-        complex_numbers = any([is_complex(each) for each in (*primals, *results)])
-        self.backward = kind.backward_complex if complex_numbers else kind.backward
-        self.wide = not op.exact and any([each.dtype in REDUCED for each in results])
+        kinds = [value._array.dtype.kind for value in values if isinstance(value, Tensor)]
+        self.backward = recipe.kind.backward_complex if "c" in kinds or "W" in kinds else recipe.kind.backward
+        # Half precision is computed in float32; NumPy calls bfloat16 one of its void types
+        self.wide = not op.exact and results[0]._array.dtype.itemsize == 2 and results[0].dtype in REDUCED
 
     def __call__(self, g, edges: list) -> tuple:
         saved = self.saved
@@ -95,21 +108,23 @@ class Formula:
 
 def by_derivatives(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of elementwise operators: the sum of the derivatives at the tangents."""
-    formula, result, total = Formula(op, primals, results), results[0], None
-    turned = is_complex(result)
-    for position, place in enumerate(formula.operands):
+    formula, result, total, shared = Formula(op, primals, results), results[0], None, False
+    array, places = result._array, formula.operands
+    turned = array.dtype.kind in "cW"
+    for position, place in enumerate(places):
         if (tangent := tangents[place]) is None:
             continue
-        g = brought(tangent, result)
-        if turned:
-            g = F.conj_physical(g)
-        edges: list = [None] * len(formula.operands)
+        if tangent._array.shape != array.shape or tangent._array.dtype != array.dtype:
+            tangent = brought(tangent, result)
+        g = F.conj_physical(tangent) if turned else tangent
+        edges: list = [None] * len(places)
         edges[position] = WANTED
         term = formula(g, edges)[position]
-        if term is tangent or (term is g and term is not None):
-            term = F.clone(term)  # a write to the result must not reach the operand's tangent
         if term is not None:
+            shared = total is None and term is g
             total = term if total is None else F.add(total, term)
+    if shared:
+        total = F.clone(total)  # a write to the result must not reach the operand's tangent
     return (F.conj_physical(total) if turned and total is not None else total,)
 
 
