@@ -33,6 +33,7 @@ class Level:
     alive = True
     array_type: type  # of the arrays of this level
     randomness: str | None = None  # of a `vmap`: "error", "same" or "different"
+    refuses_below = False  # whether calls on the values raise whatever calls on tensors of the level must raise
 
     def __init__(self, number: int):
         self.number = number

@@ -28,6 +28,17 @@ def times(g, factor):
     return g if factor == 1 else g * factor.conjugate()
 
 
+def moved_sum(F, input_t, pairs: tuple, product, beta, alpha):
+    """The tangent of `beta * input + alpha * product(one, two)`; in each pair one of the two is a tangent, or None."""
+    total = None if input_t is None else input_t * beta
+    for one, two in pairs:
+        if one is not None and two is not None:
+            term = product(one, two)
+            term = term if alpha == 1 else term * alpha
+            total = term if total is None else total + term
+    return total
+
+
 def weighted(xp, product, alpha, input, beta):
     """`beta * input + alpha * product`, in the memory of the product; an `input` times 0 is not looked at."""
     if alpha != 1:
@@ -88,6 +99,16 @@ class affine:
             return unfolded(F, F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped), size)
         product = F.matmul(mat1, F.transpose(mat2, -1, -2) if flipped else mat2)
         return added_product(F, b, aligned(F, b, 2, "input", input), product, beta, alpha)
+
+    def jvp(F, input_t, mat1_t, mat2_t, mat1, mat2, beta, alpha, flipped):
+        return moved_sum(
+            F,
+            input_t,
+            ((mat1_t, mat2), (mat1, mat2_t)),
+            lambda one, two: F.mm(one, F.t(two) if flipped else two),
+            beta,
+            alpha,
+        )
 
     samples = lambda r: [
         (r(2, 4), r(2, 3), r(4, 3)),
@@ -174,6 +195,9 @@ class addmv:
         product = F.mv(mat, vec) if not b.batched - {"input"} else F.squeeze(F.matmul(mat, F.unsqueeze(vec, -1)), -1)
         return added_product(F, b, aligned(F, b, 1, "input", input), product, beta, alpha)
 
+    def jvp(F, input_t, mat_t, vec_t, mat, vec, beta, alpha):
+        return moved_sum(F, input_t, ((mat_t, vec), (mat, vec_t)), F.mv, beta, alpha)
+
     samples = lambda r: [
         (r(2), r(2, 3), r(3)),
         (r(1), r(2, 3), r(3), {"beta": 2, "alpha": 0.5}),
@@ -207,6 +231,16 @@ class addbmm:
     def batch(F, b, input, batch1, batch2, beta, alpha):
         products = F.sum(F.matmul(batch1, batch2), -3, dtype=batch1.dtype)
         return added_product(F, b, aligned(F, b, 2, "input", input), products, beta, alpha)
+
+    def jvp(F, input_t, batch1_t, batch2_t, batch1, batch2, beta, alpha):
+        return moved_sum(
+            F,
+            input_t,
+            ((batch1_t, batch2), (batch1, batch2_t)),
+            lambda one, two: F.sum(F.bmm(one, two), 0),
+            beta,
+            alpha,
+        )
 
     samples = lambda r: [
         (r(2, 5), r(4, 2, 3), r(4, 3, 5)),
@@ -247,6 +281,9 @@ class baddbmm:
     def batch(F, b, input, batch1, batch2, beta, alpha):
         return added_product(F, b, aligned(F, b, 3, "input", input), F.matmul(batch1, batch2), beta, alpha)
 
+    def jvp(F, input_t, batch1_t, batch2_t, batch1, batch2, beta, alpha):
+        return moved_sum(F, input_t, ((batch1_t, batch2), (batch1, batch2_t)), F.bmm, beta, alpha)
+
     samples = lambda r: [
         (r(4, 2, 5), r(4, 2, 3), r(4, 3, 5)),
         (r(5), r(4, 2, 3), r(4, 3, 5), {"beta": 2, "alpha": 0.5}),
@@ -284,6 +321,11 @@ class addr:
     def batch(F, b, input, vec1, vec2, beta, alpha):
         outer = F.unsqueeze(vec1, -1) * F.unsqueeze(vec2, -2)
         return added_product(F, b, aligned(F, b, 2, "input", input), outer, beta, alpha)
+
+    def jvp(F, input_t, vec1_t, vec2_t, vec1, vec2, beta, alpha):
+        return moved_sum(
+            F, input_t, ((vec1_t, vec2), (vec1, vec2_t)), lambda one, two: F.unsqueeze(one, 1) * two, beta, alpha
+        )
 
     samples = lambda r: [
         (r(2, 3), r(2), r(3)),

@@ -32,6 +32,10 @@ class safe_softmax:
         scaled = g * out
         return scaled - out * F.sum(scaled, dim, True)
 
+    def jvp(F, input_t, out, dim):
+        scaled = input_t * out
+        return scaled - out * F.sum(scaled, dim, True)
+
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
 
 
@@ -75,6 +79,21 @@ class attention:
                 bias = F.reshape(bias, (b.size, 1, 1, *bias.shape[1:]))
             bias = folded(F, F.expand(bias, (b.size, query.shape[0] // b.size, *bias.shape[2:])))
         return [unfolded(F, each, b.size) for each in F.attention(query, key, value, bias, is_causal, scale)]
+
+    def jvp(F, query_t, key_t, value_t, query, key, value, bias, weights, is_causal, scale):
+        turned = lambda each: F.transpose(each, -2, -1)
+        if differentiated(query) or differentiated(key):  # `weights` have no history
+            weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
+        moved = None if value_t is None else F.matmul(weights, value_t)
+        if query_t is not None or key_t is not None:
+            scores_t = None if query_t is None else F.matmul(query_t * scale, turned(key))
+            if key_t is not None:
+                other = F.matmul(query * scale, turned(key_t))
+                scores_t = other if scores_t is None else scores_t + other
+            scores_t = weights * scores_t
+            by_weights = F.matmul(scores_t - weights * F.sum(scores_t, -1, True), value)
+            moved = by_weights if moved is None else moved + by_weights
+        return moved, None
 
 
 face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")

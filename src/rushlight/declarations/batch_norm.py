@@ -20,8 +20,10 @@ from rushlight.declarations.normalize import (
     as_shown,
     channel_layout,
     meta_results,
+    moved_affinely,
     per_channel,
     scaled_channels,
+    total_of,
     widened,
 )
 from rushlight.declarations.reduction import refuse_gradient
@@ -105,6 +107,20 @@ class native_batch_normalization:
             if training:
                 keep_running(F, running.values(), flat)
         return scaled_channels(F, normal, weight, bias, rank)
+
+    def jvp(F, input_t, weight_t, bias_t, input, weight, training, statistics):
+        spread = lambda each: per_channel(F, each, len(input.shape))
+        if training:
+            layout = channel_layout(input.shape)
+            return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, spread)
+        scale, terms = F.channel_statistic(input, statistics.scale), []
+        if input_t is not None:
+            terms.append(input_t * scale if weight is None else input_t * scale * spread(weight))
+        if weight_t is not None:
+            terms.append((input - F.channel_statistic(input, statistics.mean)) * scale * spread(weight_t))
+        if bias_t is not None:
+            terms.append(spread(bias_t))
+        return total_of(terms)
 
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),

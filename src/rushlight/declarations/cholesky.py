@@ -63,6 +63,9 @@ class linalg_cholesky_ex:
     def d_A(F, g_L, L, upper):
         return cholesky_gradient(F, g_L, L, upper)
 
+    def jvp(F, A_t, L, upper):
+        return cholesky_tangent(F, A_t, L, upper), None
+
     domain = positive
     samples = POSITIVE
 
@@ -76,6 +79,15 @@ def cholesky_gradient(F, g, factor, upper: bool):
     inner = F.tril(F.adjoint(L) @ g)
     inner = inner + F.adjoint(F.tril(inner, -1))
     return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
+
+
+def cholesky_tangent(F, tangent, factor, upper: bool):
+    """The tangent of a Cholesky factor: L times the lower triangle of L^-1 A' L^-H, with half its diagonal."""
+    L = F.adjoint(factor) if upper else factor
+    inner = solved(F, L, F.adjoint(tangent) if upper else tangent, upper=False)
+    inner = solved(F, F.adjoint(L), inner, upper=True, left=False)
+    moved = F.matmul(L, (F.tril(inner) + F.tril(inner, -1)) * 0.5)
+    return F.adjoint(moved) if upper else moved
 
 
 @composite(samples=POSITIVE, domain=positive)
@@ -104,6 +116,9 @@ class cholesky_factor:
 
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
+
+    def jvp(F, input_t, out, upper):
+        return cholesky_tangent(F, input_t, out, upper)
 
     domain = positive
     samples = POSITIVE

@@ -93,6 +93,9 @@ class negative_log_likelihood:
         total = F.sum(flat(F, losses), 1)
         return total / weights_of_samples(F, target, weight, ignore_index, losses) if name == "mean" else total
 
+    def jvp(F, input_t, target, weight, ignore_index, reduction):  # linear in the scores
+        return F.negative_log_likelihood(input_t, target, weight, ignore_index, reduction)
+
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
         (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "sum"),

@@ -35,11 +35,24 @@ def shared_by_all(F, g, input, out):
     return g / F.sum(reached) * reached
 
 
+def mean_where_reached(F, tangent, input, out, dim, keepdim, shape):
+    """The tangent of an extreme: the mean of the tangents of the elements that reach it."""
+    reached = F.cast(input == F.reshape(out, keepdim_shape(shape, dim)), raw_dtype(tangent))
+    return F.sum(tangent * reached, dim, keepdim) / F.sum(reached, dim, keepdim)
+
+
 def placed_at(F, g, indices, dim, keepdim, shape):
     """Returns zeros with a gradient at the positions of the selected elements."""
     if shape and not keepdim:
         g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
     return F.scatter_source(F.new_zeros_of(g, shape), dim, indices, g)
+
+
+def taken_at(F, tangent, indices, dim, keepdim, shape):
+    """Returns the tangents of the selected elements."""
+    if not shape or keepdim:
+        return F.gather(tangent, dim, indices)
+    return F.squeeze(F.gather(tangent, dim, F.unsqueeze(indices, dim)), dim)
 
 
 # ---- over any dimensions
@@ -62,6 +75,9 @@ class amax:
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
 
+    def jvp(F, input_t, input, out, dim, keepdim, input_shape):
+        return mean_where_reached(F, input_t, input, out, dim, keepdim, input_shape)
+
     samples = OVER_DIMS
 
 
@@ -79,6 +95,9 @@ class amin:
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
+
+    def jvp(F, input_t, input, out, dim, keepdim, input_shape):
+        return mean_where_reached(F, input_t, input, out, dim, keepdim, input_shape)
 
     samples = OVER_DIMS
 
@@ -102,6 +121,9 @@ class min_and_max:
     def d_input(F, g_min, g_max, input, min, max, dim, input_shape):
         low = shared_out(F, g_min, input, min, dim, input_shape)
         return low + shared_out(F, g_max, input, max, dim, input_shape)
+
+    def jvp(F, input_t, input, min, max, dim, keepdim, input_shape):
+        return tuple(mean_where_reached(F, input_t, input, out, dim, keepdim, input_shape) for out in (min, max))
 
     samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
 
@@ -177,6 +199,9 @@ class max_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
+
     shape = results.values_and_indices_along
     samples = OVER_ONE
 
@@ -196,6 +221,9 @@ class min_dim:
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
 
     shape = results.values_and_indices_along
     samples = OVER_ONE

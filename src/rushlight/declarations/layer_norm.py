@@ -16,6 +16,7 @@ from rushlight.declarations.normalize import (
     as_shown,
     channel_layout,
     meta_results,
+    moved_affinely,
     per_channel,
     scaled_channels,
     widened,
@@ -81,6 +82,10 @@ class native_layer_normalization:
         if weight is not None:
             normal = normal * aligned(F, b, rank, "weight", weight)
         return normal if bias is None else normal + aligned(F, b, rank, "bias", bias)
+
+    def jvp(F, input_t, weight_t, bias_t, input, normalized_shape, weight, statistics):
+        layout = row_layout(input.shape, normalized_shape)
+        return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, lambda each: each)
 
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
@@ -194,6 +199,10 @@ class native_group_normalization:
         normal = F.native_group_normalization(rows, num_groups, None, None, eps, statistics)
         normal = unfolded(F, normal, b.size) if "input" in b.batched else normal
         return scaled_channels(F, normal, weight, bias, rank)
+
+    def jvp(F, input_t, weight_t, bias_t, input, num_groups, weight, statistics):
+        layout, spread = group_layout(input.shape, num_groups), lambda each: per_channel(F, each, len(input.shape))
+        return moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, spread)
 
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 

@@ -18,7 +18,7 @@ from rushlight.declarations.checks.norm import (
     check_pdist,
 )
 from rushlight.declarations.declare import composite, face, linear, op
-from rushlight.declarations.dtype_rules import cast_to, raw_dtype
+from rushlight.declarations.dtype_rules import cast_to, is_complex, raw_dtype
 from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
@@ -44,6 +44,14 @@ def norm_gradient(F, g, input, norm, order, dim):
     return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
 
 
+def along_gradient(F, tangent, input, norm, order, dim, keepdim):
+    """The tangent of a norm along `dim`, which `norm` has kept: how far the input moves along the norm's gradient."""
+    if order == 0:
+        return None
+    slope = norm_gradient(F, F.zeros_of(norm) + 1, input, norm, order, dim)
+    return F.sum(F.real(F.conj(slope) * tangent) if is_complex(slope) else slope * tangent, dim, keepdim)
+
+
 @op
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
@@ -55,6 +63,9 @@ class linalg_vector_norm:
     def d_input(F, g, input, out, ord, dim, input_shape):
         shape = keepdim_shape(input_shape, dim)
         return None if ord == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
+
+    def jvp(F, input_t, input, out, ord, dim, keepdim, input_shape):
+        return along_gradient(F, input_t, input, F.reshape(out, keepdim_shape(input_shape, dim)), ord, dim, keepdim)
 
     samples = lambda r: [
         *((r.distinct(2, 3), order) for order in ORDERS),
@@ -192,6 +203,9 @@ class norm_of_rows:
         shape = keepdim_shape(input_shape, -1)
         return None if p == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
 
+    def jvp(F, input_t, input, out, p, keepdim, input_shape):
+        return along_gradient(F, input_t, input, F.reshape(out, keepdim_shape(input_shape, -1)), p, -1, keepdim)
+
     samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
 
 
@@ -216,6 +230,9 @@ class raised:
 
     def d_input(F, g):
         return g
+
+    def jvp(F, input_t):
+        return F.clone(input_t)
 
     samples = lambda r: [(r.positive(2, 3), 1e-8)]
 

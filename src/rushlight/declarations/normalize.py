@@ -178,6 +178,27 @@ def scaled_channels(F, value, weight, bias, rank: int):
     return value if bias is None else value + spread(bias)
 
 
+def moved_affinely(F, input_t, weight_t, bias_t, input, weight, statistics, layout, spread):
+    """The tangent of `normalized(input) * weight + bias`; `spread` brings weight and bias to the input's dimensions."""
+    mean, scale, terms = statistics.mean, statistics.scale, []
+    if input_t is not None:
+        moved = F.normalized_gradient(input_t, input, mean, scale, layout)  # the derivative is symmetric
+        terms.append(moved if weight is None else moved * spread(weight))
+    if weight_t is not None:
+        terms.append(F.normalized(input, mean, scale, layout) * spread(weight_t))
+    if bias_t is not None:
+        terms.append(spread(bias_t))
+    return total_of(terms)
+
+
+def total_of(terms: list):
+    """The sum of some terms, at least one."""
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
 def over_layout(F, values, shape, layout, per_feature):
     """One number per channel, or per feature, in the shape of the input."""
     spread = F.reshape(values, (1, 1, -1) if per_feature else (1, -1, 1))

@@ -183,6 +183,14 @@ class vdot:
             return F.mv(input, other) if "input" in b.batched else F.mv(other, input)
         return F.reshape(F.bmm(F.unsqueeze(input, 1), F.unsqueeze(other, 2)), (b.size,))
 
+    def jvp(F, input_t, other_t, input, other):
+        terms = [
+            F.vdot(*pair)
+            for pair in ((input_t, other), (input, other_t))
+            if pair[0] is not None and pair[1] is not None
+        ]
+        return terms[0] if len(terms) == 1 else terms[0] + terms[1]
+
     samples = lambda r: [(r(3), r(3)), (r(0), r(0))]
 
 

@@ -117,6 +117,9 @@ class nansum:
     def d_input(F, g, input, dim, input_shape):
         return F.reshape(g, keepdim_shape(input_shape, dim)) * (input == input)
 
+    def jvp(F, input_t, input, dim, keepdim):
+        return F.sum(input_t * (input == input), dim, keepdim)
+
     samples = OVER_DIMS
 
 
@@ -176,6 +179,11 @@ class prod:
         input = input if dtype is None else F.cast(input, dtype.numpy)
         # Correct for zeros too, and so without `out`; PyTorch saves it, and notices when it is written to.
         return F.reshape(g, keepdim_shape(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
+
+    def jvp(F, input_t, input, dim, keepdim, dtype):
+        if dtype is not None:
+            input, input_t = F.cast(input, dtype.numpy), F.cast(input_t, dtype.numpy)
+        return F.sum(input_t * F.products_of_others(input, dim), dim, keepdim)
 
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
 
@@ -291,6 +299,10 @@ class logsumexp:
     def d_input(F, g, input, out, dim, input_shape):
         shape = keepdim_shape(input_shape, dim)
         return F.reshape(g, shape) * F.conj(F.exp(input - F.reshape(out, shape)))
+
+    def jvp(F, input_t, input, out, dim, keepdim, input_shape):
+        weights = F.exp(input - F.reshape(out, keepdim_shape(input_shape, dim)))
+        return F.sum(F.choose(weights == weights, weights, 0) * input_t, dim, keepdim)  # inf - inf counts as no weight
 
     samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 

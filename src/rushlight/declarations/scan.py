@@ -154,6 +154,9 @@ class cummax:
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
+    def jvp(F, input_t, indices, dim):
+        return F.gather(input_t, dim, indices), None
+
     shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT
 
@@ -173,6 +176,9 @@ class cummin:
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
+
+    def jvp(F, input_t, indices, dim):
+        return F.gather(input_t, dim, indices), None
 
     shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT

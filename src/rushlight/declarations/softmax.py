@@ -32,6 +32,9 @@ class softmax:
     def d_input(F, g, out, dim):
         return out * (g - F.sum(g * out, dim, True))
 
+    def jvp(F, input_t, out, dim):
+        return out * (input_t - F.sum(input_t * out, dim, True))
+
     samples = ALONG_DIM
 
 
@@ -49,6 +52,9 @@ class log_softmax:
 
     def d_input(F, g, out, dim):
         return g - F.exp(out) * F.sum(g, dim, True)
+
+    def jvp(F, input_t, out, dim):
+        return input_t - F.sum(input_t * F.exp(out), dim, True)
 
     samples = ALONG_DIM
 

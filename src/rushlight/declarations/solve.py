@@ -45,6 +45,9 @@ class inverse_and_info:
         adjoint = F.mH(inverse)
         return -F.matmul(adjoint, F.matmul(g_inverse, adjoint))
 
+    def jvp(F, A_t, inverse):
+        return -F.matmul(inverse, F.matmul(A_t, inverse)), None
+
     def shape(A):
         return MetaArray(A.shape, A.dtype), MetaArray(A.shape[:-2], INT32)
 
@@ -126,6 +129,17 @@ class solution_and_info:
 
     def d_B(F, A, B_shape, common):
         return F.fit(common, B_shape, raw_dtype(A))
+
+    def jvp(F, A_t, B_t, A, B_shape, result, left):
+        vector, change = is_vector(A.shape, B_shape), None
+        if A_t is not None:
+            known = as_columns(F, result, vector)
+            change = -(F.matmul(A_t, known) if left else F.matmul(known, A_t))
+        if B_t is not None:
+            side = as_columns(F, B_t, vector)
+            change = side if change is None else change + side
+        moved = F.solution_and_info(A, change, left)[0]
+        return F.squeeze(moved, -1) if vector else moved, None
 
     def shape(A, B, left):
         vector = check_equations(A, B, left)

@@ -13,7 +13,7 @@ from rushlight.declarations.checks.arguments import check_rank, check_top, must_
 from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_inputs
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import refuse
-from rushlight.declarations.extreme import placed_at, shared_by_all
+from rushlight.declarations.extreme import placed_at, shared_by_all, taken_at
 from rushlight.declarations.shapes import nonempty_axes, wrap_dim
 
 SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
@@ -37,6 +37,9 @@ class sort:
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
+
+    def jvp(F, input_t, indices, dim):
+        return F.gather(input_t, dim, indices), None
 
     shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)
     samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
@@ -95,6 +98,9 @@ class topk:
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
+    def jvp(F, input_t, indices, dim):
+        return F.gather(input_t, dim, indices), None
+
     samples = lambda r: [(r.distinct(2, 6), 2), (r.distinct(4, 2), 3, 0, False), (r(), 1), (r.distinct(3), 0)]
 
 
@@ -132,6 +138,9 @@ class kthvalue:
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
 
     shape = lambda input, k, dim, keepdim: results.values_and_indices_along(input, dim, keepdim)
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
@@ -194,6 +203,9 @@ class median_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
+
     shape = results.values_and_indices_along
     samples = OVER_ONE
 
@@ -214,6 +226,9 @@ class nanmedian_dim:
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
 
     shape = results.values_and_indices_along
     samples = OVER_ONE
@@ -257,6 +272,9 @@ class mode:
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    def jvp(F, input_t, indices, dim, keepdim, input_shape):
+        return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
 
     samples = OVER_ONE
 

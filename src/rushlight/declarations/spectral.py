@@ -54,6 +54,12 @@ class linalg_eigh:
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         return eigh_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
 
+    def jvp(F, A_t, eigenvalues, eigenvectors):  # a Hermitian tangent; PyTorch does not look at one triangle only
+        inner = F.adjoint(eigenvectors) @ A_t @ eigenvectors
+        values = F.diagonal(inner, 0, -2, -1)
+        turned = (inner - F.diag_embed(values)) / gaps(F, eigenvalues)
+        return F.real(values) if is_complex(values) else values, eigenvectors @ turned
+
     domain = hermitian
     samples = HERMITIAN
 

@@ -31,7 +31,7 @@ from rushlight.declarations.checks.statistics import (
     check_weight_shape,
 )
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import INT64, refuse
+from rushlight.declarations.dtype_rules import INT64, is_complex, refuse
 from rushlight.declarations.reduce import count
 from rushlight.declarations.shapes import dims, keepdim_shape, wrap_dim
 
@@ -87,6 +87,29 @@ def mean_gradient(F, g, dim, shape):
     return F.reshape(g, keepdim_shape(shape, dim)) / count(shape, dim)
 
 
+def along_slope(F, slope, tangent, dim, keepdim):
+    """The tangent of a number whose gradient is `slope`, along `dim`."""
+    dim, _ = chosen(dim, True, None)
+    return F.sum(F.real(F.conj(slope) * tangent) if is_complex(slope) else slope * tangent, dim, keepdim)
+
+
+def variance_tangent(F, tangent, input, out, dim, unbiased, correction, keepdim, shape):
+    """The tangent of a variance along `dim`."""
+    slope = variance_gradient(F, F.zeros_of(out) + 1, input, dim, unbiased, correction, shape)
+    return along_slope(F, slope, tangent, dim, keepdim)
+
+
+def deviation_tangent(F, tangent, input, out, dim, unbiased, correction, keepdim, shape):
+    """The tangent of a standard deviation along `dim`."""
+    slope = deviation_gradient(F, F.zeros_of(out) + 1, input, out, dim, unbiased, correction, shape)
+    return along_slope(F, slope, tangent, dim, keepdim)
+
+
+def mean_tangent(F, tangent, dim, keepdim):
+    """The tangent of a mean along `dim`."""
+    return F.mean(tangent, chosen(dim, True, None)[0], keepdim)
+
+
 @op
 class var:
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
@@ -96,6 +119,9 @@ class var:
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
         return variance_gradient(F, g, input, dim, unbiased, correction, input_shape)
+
+    def jvp(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape):
+        return variance_tangent(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape)
 
     samples = SPREAD
 
@@ -109,6 +135,9 @@ class std:
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
         return deviation_gradient(F, g, input, out, dim, unbiased, correction, input_shape)
+
+    def jvp(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape):
+        return deviation_tangent(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape)
 
     samples = SPREAD
 
@@ -125,6 +154,10 @@ class var_mean:
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
         gradient = variance_gradient(F, g_var, input, dim, unbiased, correction, input_shape)
         return gradient + mean_gradient(F, g_mean, dim, input_shape)
+
+    def jvp(F, input_t, input, var, dim, unbiased, correction, keepdim, input_shape):
+        of_var = variance_tangent(F, input_t, input, var, dim, unbiased, correction, keepdim, input_shape)
+        return of_var, mean_tangent(F, input_t, dim, keepdim)
 
     samples = SPREAD
 
@@ -144,6 +177,10 @@ class std_mean:
     def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
         gradient = deviation_gradient(F, g_std, input, std, dim, unbiased, correction, input_shape)
         return gradient + mean_gradient(F, g_mean, dim, input_shape)
+
+    def jvp(F, input_t, input, std, dim, unbiased, correction, keepdim, input_shape):
+        of_std = deviation_tangent(F, input_t, input, std, dim, unbiased, correction, keepdim, input_shape)
+        return of_std, mean_tangent(F, input_t, dim, keepdim)
 
     samples = SPREAD
 

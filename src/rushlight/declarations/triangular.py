@@ -51,6 +51,14 @@ class linalg_solve_triangular:
     def d_B(F, B_shape, B_dtype, common):
         return F.fit(common, B_shape, B_dtype)
 
+    def jvp(F, A_t, B_t, A, out, upper, left, unitriangular):
+        change = B_t
+        if A_t is not None:
+            turned = triangle(F, A_t, upper, unitriangular)
+            term = -(F.matmul(turned, out) if left else F.matmul(out, turned))
+            change = term if change is None else change + term
+        return F.linalg_solve_triangular(A, change, upper=upper, left=left, unitriangular=unitriangular)
+
     def shape(A, B, *, upper, left, unitriangular):
         check_triangular(A, B, left)
         return MetaArray((*broadcast((A.shape[:-2], B.shape[:-2])), *B.shape[-2:]), A.dtype)

@@ -11,17 +11,20 @@ from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, Level, settled, top_level
+from rushlight.core.traced import TRACED, Level, settled
 from rushlight.dispatch.interpreter import Call
 
 
-def tensors_of(arguments):
-    """Yields the tensors among arguments, also in lists and tuples."""
+def traced_arrays(arguments) -> list:
+    """Returns the traced arrays of the tensors among arguments, also of those in lists and tuples."""
+    arrays: list = []
     for value in arguments:
         if isinstance(value, Tensor):
-            yield value
-        elif type(value) in (list, tuple):
-            yield from tensors_of(value)
+            if type(array := value._array) in TRACED:
+                arrays.append(array)
+        elif type(value) is list or type(value) is tuple:
+            arrays += traced_arrays(value)
+    return arrays
 
 
 def without_ended(value):
@@ -35,10 +38,12 @@ def without_ended(value):
 
 def call_of(op, arguments: tuple) -> Call:
     """Returns the call of an operator, by its highest level if any argument is traced."""
-    if not any([type(tensor._array) in TRACED for tensor in tensors_of(arguments)]):
-        return Call(op, arguments)
-    arguments = tuple(map(without_ended, arguments))
-    level = top_level(tensors_of(arguments))
+    level = None
+    for array in traced_arrays(arguments):
+        if not array.level.alive:
+            return call_of(op, tuple(map(without_ended, arguments)))
+        if level is None or array.level.number > level.number:
+            level = array.level
     return Call(op, arguments) if level is None else TracedCall(op, arguments, level)
 
 
@@ -53,9 +58,8 @@ class TracedCall(Call):
         return BACKENDS.by_array[self.level.array_type]
 
     def compute(self):
-        self._refuse()
-        self.work, self.rounded = self._working_dtypes()
-        self.arrays = {name: self._as_array(value) for name, value in self.values.items()}
+        if not self.level.refuses_below:
+            self._refuse()
         result = self.level.interpret(self.op, self.values)
         return result if self.op.multi_output or len(self.op.results) > 1 else (result,)
 
@@ -78,6 +82,15 @@ class TracedCall(Call):
         else:
             tensor._storage = InferenceStorage() if modes.inference else Storage()
         return tensor
+
+    def record(self, tensors, modes) -> None:
+        if any([tensor._edge is not None or tensor._base is not None for tensor in self.tensors]):
+            super().record(tensors, modes)
+
+    def _fill(self, node, tensors, modes) -> None:
+        self.work, self.rounded = self._working_dtypes()
+        self.arrays = {name: self._as_array(value) for name, value in self.values.items()}
+        super()._fill(node, tensors, modes)
 
     def _edges(self) -> tuple:
         """The edges inside this level; those of tensors of lower levels are followed by the operators on values."""

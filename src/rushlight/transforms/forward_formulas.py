@@ -15,7 +15,7 @@ from rushlight.autograd.gradient_forms import widened
 from rushlight.autograd.gradients import grad
 from rushlight.core.dtype import REDUCED, float32
 from rushlight.core.modes import MODE, change, recording
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.core.traced import TRACED, top_level
 from rushlight.declarations.declare import asked_by
 from rushlight.dispatch.operands import has_history
@@ -63,28 +63,41 @@ def look_of(op, name: str):
 # ---- the derivatives
 
 
+class Recipe:
+    """What the backward function of a node class reads, by position: the same for all calls."""
+
+    __slots__ = ("kind", "operands", "parameters", "saved")
+
+    def __init__(self, op, kind):
+        self.operands, saves, self.parameters = positions_of(op, kind)
+        self.kind = kind
+        # Results count on behind the arguments
+        results = len(op.arguments)
+        self.saved = [
+            results + op.results.index(name) if place is None else place
+            for name, (place, _) in zip(kind.saves, saves, strict=True)
+        ]
+
+
+recipe_of = cache(Recipe)
+
+
 class Formula:
     """A backward function with what it reads, like a node that has no edges."""
 
-    __slots__ = ("backward", "operands", "outputs", "params", "result_metas", "saved", "steps", "wide")
+    __slots__ = ("backward", "operands", "outputs", "params", "result_metas", "saved", "wide")
 
     def __init__(self, op, primals: list, results: tuple):
-        kind = op.select_node(*primals)
-        places, saves, parameters = positions_of(op, kind)
-        names = kind.saves
-        self.saved = tuple(
-            [
-                results[op.results.index(name)] if place is None else primals[place]
-                for name, (place, _) in zip(names, saves, strict=True)
-            ]
-        )
-        self.params = tuple([look(primals[place]) for look, place in parameters])
-        self.operands = places
+        recipe = recipe_of(op, op.select_node(*primals))
+        values = (*primals, *results)
+        self.operands = recipe.operands
+        self.saved = tuple([values[place] for place in recipe.saved])
+        self.params = tuple([look(primals[place]) for look, place in recipe.parameters])
         self.outputs, self.result_metas = 1, ()
-        self.steps = op.zero_second_derivative
-        complex_numbers = any([is_complex(each) for each in (*primals, *results)])
-        self.backward = kind.backward_complex if complex_numbers else kind.backward
-        self.wide = not op.exact and any([each.dtype in REDUCED for each in results])
+        kinds = [value._array.dtype.kind for value in values if isinstance(value, Tensor)]
+        self.backward = recipe.kind.backward_complex if "c" in kinds or "W" in kinds else recipe.kind.backward
+        # Half precision is computed in float32; NumPy calls bfloat16 one of its void types
+        self.wide = not op.exact and results[0]._array.dtype.itemsize == 2 and results[0].dtype in REDUCED
 
     def __call__(self, g, edges: list) -> tuple:
         saved = self.saved
@@ -95,21 +108,23 @@ class Formula:
 
 def by_derivatives(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of elementwise operators: the sum of the derivatives at the tangents."""
-    formula, result, total = Formula(op, primals, results), results[0], None
-    turned = is_complex(result)
-    for position, place in enumerate(formula.operands):
+    formula, result, total, shared = Formula(op, primals, results), results[0], None, False
+    array, places = result._array, formula.operands
+    turned = array.dtype.kind in "cW"
+    for position, place in enumerate(places):
         if (tangent := tangents[place]) is None:
             continue
-        g = brought(tangent, result)
-        if turned:
-            g = F.conj_physical(g)
-        edges: list = [None] * len(formula.operands)
+        if tangent._array.shape != array.shape or tangent._array.dtype != array.dtype:
+            tangent = brought(tangent, result)
+        g = F.conj_physical(tangent) if turned else tangent
+        edges: list = [None] * len(places)
         edges[position] = WANTED
         term = formula(g, edges)[position]
-        if term is tangent or (term is g and term is not None):
-            term = F.clone(term)  # a write to the result must not reach the operand's tangent
         if term is not None:
+            shared = total is None and term is g
             total = term if total is None else F.add(total, term)
+    if shared:
+        total = F.clone(total)  # a write to the result must not reach the operand's tangent
     return (F.conj_physical(total) if turned and total is not None else total,)
 
 
@@ -128,6 +143,8 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule for all other operators: the derivatives at an unknown gradient, pulled back at the tangents."""
     formula = Formula(op, primals, results)
     flat, moving = flattened(primals, tangents, formula.operands)
+    if len(results) == 1 and results[0]._array.size == 1:
+        return (by_gradient(formula, flat, moving, results[0]),)
     followed = followed_results(op, results)
     create = recording() and any(
         [type(each._array) in TRACED or has_history(each) for each in tensors_in(flat, moving)]
@@ -149,6 +166,21 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
         MODE.reset(token)
     found = dict(zip(followed, gradients, strict=True))
     return tuple([found.get(place) for place in range(len(results))])
+
+
+def by_gradient(formula: Formula, flat: list, moving: list, result: Tensor):
+    """Returns the tangent of a single number: the products of its gradients with the tangents, without a graph."""
+    one = F.add(F.zeros_of(result), 1)
+    if formula.wide:
+        one = F.cast(one, FLOAT32)
+    total = None
+    for value, tangent in zip(pullback(formula, flat, moving, [one], (result,)), moving, strict=True):
+        if value is None or tangent is None:
+            continue
+        term = F.mul(F.conj(value), tangent)
+        term = F.sum(F.real(term) if is_complex(term) and not is_complex(result) else term)
+        total = term if total is None else F.add(total, term)
+    return total if total is None else F.reshape(total, result._array.shape)
 
 
 def followed_results(op, results: tuple) -> list[int]:
@@ -182,7 +214,7 @@ def unknown_like(result: Tensor, formula: Formula, others: list[Tensor]) -> Tens
     g = F.zeros_of(result)
     if formula.wide:
         g = F.cast(g, FLOAT32)
-    g = g.detach()
+    g = alias(g)
     level = top_level(others)
     if level is not None and not (type(g._array) in TRACED and g._array.level is level):
         g = wrap(level.lifted(g))

@@ -36,6 +36,7 @@ class DualLevel(Level):
     """The level of a `jvp`, or of `forward_ad.dual_level`."""
 
     array_type = DualArray
+    refuses_below = True
 
     def __init__(self, number: int, by_program: bool = False):
         super().__init__(number)
