@@ -43,13 +43,7 @@ class special_i0e:
     samples = UNARY
 
 
-face(
-    special_i0e,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI0EBackward0",
-    refuses={COMPLEX: unimplemented("i0e_cpu")},
-)
+face(special_i0e, node="SpecialI0EBackward0", refuses={COMPLEX: unimplemented("i0e_cpu")})
 
 
 @elementwise(dtype="float")
@@ -65,13 +59,7 @@ class special_i1:
     samples = UNARY
 
 
-face(
-    special_i1,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI1Backward0",
-    refuses={COMPLEX: unimplemented("i1_cpu")},
-)
+face(special_i1, node="SpecialI1Backward0", refuses={COMPLEX: unimplemented("i1_cpu")})
 
 
 @elementwise(dtype="float")
@@ -88,13 +76,7 @@ class special_i1e:
     samples = UNARY
 
 
-face(
-    special_i1e,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI1EBackward0",
-    refuses={COMPLEX: unimplemented("i1e_cpu")},
-)
+face(special_i1e, node="SpecialI1EBackward0", refuses={COMPLEX: unimplemented("i1e_cpu")})
 
 
 # ---- the functions J and Y
@@ -110,7 +92,7 @@ class special_bessel_j0:
     samples = UNARY
 
 
-face(special_bessel_j0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j0_cpu"))
+face(special_bessel_j0, refuses=wide_floats_only("bessel_j0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -123,7 +105,7 @@ class special_bessel_j1:
     samples = UNARY
 
 
-face(special_bessel_j1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j1_cpu"))
+face(special_bessel_j1, refuses=wide_floats_only("bessel_j1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -136,7 +118,7 @@ class special_bessel_y0:
     samples = POSITIVE
 
 
-face(special_bessel_y0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y0_cpu"))
+face(special_bessel_y0, refuses=wide_floats_only("bessel_y0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -149,7 +131,7 @@ class special_bessel_y1:
     samples = POSITIVE
 
 
-face(special_bessel_y1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y1_cpu"))
+face(special_bessel_y1, refuses=wide_floats_only("bessel_y1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -162,13 +144,7 @@ class special_spherical_bessel_j0:
     samples = UNARY
 
 
-face(
-    special_spherical_bessel_j0,
-    spaces=("special",),
-    documented_names={"x": "input"},
-    inplace=False,
-    refuses=wide_floats_only("spherical_bessel_j0_cpu"),
-)
+face(special_spherical_bessel_j0, documented_names={"x": "input"}, refuses=wide_floats_only("spherical_bessel_j0_cpu"))
 
 
 # ---- the modified functions I and K
@@ -184,7 +160,7 @@ class special_modified_bessel_i0:
     samples = UNARY
 
 
-face(special_modified_bessel_i0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i0_cpu"))
+face(special_modified_bessel_i0, refuses=wide_floats_only("modified_bessel_i0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -197,7 +173,7 @@ class special_modified_bessel_i1:
     samples = UNARY
 
 
-face(special_modified_bessel_i1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i1_cpu"))
+face(special_modified_bessel_i1, refuses=wide_floats_only("modified_bessel_i1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -210,7 +186,7 @@ class special_modified_bessel_k0:
     samples = POSITIVE
 
 
-face(special_modified_bessel_k0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k0_cpu"))
+face(special_modified_bessel_k0, refuses=wide_floats_only("modified_bessel_k0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -223,7 +199,7 @@ class special_modified_bessel_k1:
     samples = POSITIVE
 
 
-face(special_modified_bessel_k1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k1_cpu"))
+face(special_modified_bessel_k1, refuses=wide_floats_only("modified_bessel_k1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -238,9 +214,7 @@ class special_scaled_modified_bessel_k0:
 
 face(
     special_scaled_modified_bessel_k0,
-    spaces=("special",),
     documented_names={"x": "input"},
-    inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k0_cpu"),
 )
 
@@ -257,9 +231,7 @@ class special_scaled_modified_bessel_k1:
 
 face(
     special_scaled_modified_bessel_k1,
-    spaces=("special",),
     documented_names={"x": "input"},
-    inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k1_cpu"),
 )
 
@@ -277,10 +249,4 @@ class special_airy_ai:
     samples = UNARY
 
 
-face(
-    special_airy_ai,
-    spaces=("special",),
-    documented_names={"x": "input"},
-    inplace=False,
-    refuses=wide_floats_only("airy_ai_cpu"),
-)
+face(special_airy_ai, documented_names={"x": "input"}, refuses=wide_floats_only("airy_ai_cpu"))

@@ -24,6 +24,9 @@ VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; c
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
+# The operators whose names begin with one of these are functions of that namespace alone, without in-place variants.
+NAMESPACES = frozenset(("fft", "linalg", "special"))
+
 CO_VARARGS = 0x04
 
 # The names in the body of a block. `domain` is for tests: it makes the first argument one that the operator is defined
@@ -101,7 +104,7 @@ class BlockOptions:
 class FaceOptions:
     """How an operator is called and what PyTorch refuses: the options of `face`, with defaults."""
 
-    # The public namespaces that have the function.
+    # The public namespaces that have the function. The default is that of the name's prefix: see `NAMESPACES`.
     spaces: Any = ("torch",)
     # Other names of the function.
     aliases: Any = ()
@@ -184,6 +187,9 @@ class Op(BlockOptions, FaceOptions):
         self.inplace = self.pointwise = self.scalar_operands = elementwise
         self.out = kind != "composite" and not view
         self.overlap = "full" if elementwise else None
+        space = name.partition("_")[0]
+        if space in NAMESPACES:
+            self.spaces, self.method, self.inplace = (space,), None, False
         if options.get("internal"):
             self.spaces, self.method, self.inplace, self.out = (), None, False, False
         vars(self).update(options)

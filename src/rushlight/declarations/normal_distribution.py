@@ -46,7 +46,7 @@ def special_ndtr(F, input):
     return (1 + F.erf(input * math.sqrt(0.5))) * 0.5
 
 
-face(special_ndtr, spaces=("special",), out=True)
+face(special_ndtr, out=True)
 
 
 @elementwise(dtype="float")
@@ -62,7 +62,7 @@ class special_log_ndtr:
     samples = UNARY
 
 
-face(special_log_ndtr, spaces=("special",), inplace=False, refuses=wide_floats_only("log_ndtr_cpu"))
+face(special_log_ndtr, refuses=wide_floats_only("log_ndtr_cpu"))
 
 
 @elementwise(dtype="float")
@@ -78,4 +78,4 @@ class special_ndtri:
     samples = PROBABILITIES
 
 
-face(special_ndtri, spaces=("special",), inplace=False, refuses=wide_floats_only("ndtri_cpu"))
+face(special_ndtri, refuses=wide_floats_only("ndtri_cpu"))
