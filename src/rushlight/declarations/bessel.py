@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import unimplemented, wide_floats_only
-from rushlight.declarations.samples import POSITIVE, UNARY
+from rushlight.declarations.samples import POSITIVE
 
 # ---- the modified functions I with derivatives
 
@@ -23,8 +23,6 @@ class i0:
 
     def d_input(F, g, input):
         return g * F.special_i1(input)
-
-    samples = UNARY
 
 
 face(i0, spaces=("torch", "special"), refuses={COMPLEX: unimplemented("i0_vml_cpu")})
@@ -40,8 +38,6 @@ class special_i0e:
     def d_input(F, g, input, out):
         return g * (F.special_i1e(input) - F.sgn(input) * out)
 
-    samples = UNARY
-
 
 face(special_i0e, node="SpecialI0EBackward0", refuses={COMPLEX: unimplemented("i0e_cpu")})
 
@@ -55,8 +51,6 @@ class special_i1:
 
     def d_input(F, g, input, out):
         return g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input))
-
-    samples = UNARY
 
 
 face(special_i1, node="SpecialI1Backward0", refuses={COMPLEX: unimplemented("i1_cpu")})
@@ -73,8 +67,6 @@ class special_i1e:
         derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
         return g * F.where(input == 0, 0.5, derivative)
 
-    samples = UNARY
-
 
 face(special_i1e, node="SpecialI1EBackward0", refuses={COMPLEX: unimplemented("i1e_cpu")})
 
@@ -89,8 +81,6 @@ class special_bessel_j0:
     def forward(xp, input: Tensor):
         return xp.j0(input)
 
-    samples = UNARY
-
 
 face(special_bessel_j0, refuses=wide_floats_only("bessel_j0_cpu"))
 
@@ -101,8 +91,6 @@ class special_bessel_j1:
 
     def forward(xp, input: Tensor):
         return xp.j1(input)
-
-    samples = UNARY
 
 
 face(special_bessel_j1, refuses=wide_floats_only("bessel_j1_cpu"))
@@ -141,8 +129,6 @@ class special_spherical_bessel_j0:
     def forward(xp, x: Tensor):
         return xp.spherical_bessel_j0(x)
 
-    samples = UNARY
-
 
 face(special_spherical_bessel_j0, documented_names={"x": "input"}, refuses=wide_floats_only("spherical_bessel_j0_cpu"))
 
@@ -157,8 +143,6 @@ class special_modified_bessel_i0:
     def forward(xp, input: Tensor):
         return xp.i0(input)
 
-    samples = UNARY
-
 
 face(special_modified_bessel_i0, refuses=wide_floats_only("modified_bessel_i0_cpu"))
 
@@ -169,8 +153,6 @@ class special_modified_bessel_i1:
 
     def forward(xp, input: Tensor):
         return xp.i1(input)
-
-    samples = UNARY
 
 
 face(special_modified_bessel_i1, refuses=wide_floats_only("modified_bessel_i1_cpu"))
@@ -245,8 +227,6 @@ class special_airy_ai:
 
     def forward(xp, x: Tensor):
         return xp.airy_ai(x)
-
-    samples = UNARY
 
 
 face(special_airy_ai, documented_names={"x": "input"}, refuses=wide_floats_only("airy_ai_cpu"))

@@ -59,8 +59,6 @@ class conjugate_in_memory:
     def d_input(F, g):
         return F.conj(g)
 
-    samples = UNARY
-
 
 face(conjugate_in_memory, spaces=(), inplace=False, node="ConjPhysicalBackward0")
 
@@ -198,8 +196,6 @@ class angle:
         radius = F.abs(input)
         return F.where(radius == 0, 0, F.imag(F.resolve_conj(F.conj(input) * input_t)) / (radius * radius))
 
-    samples = UNARY
-
 
 face(angle, inplace=False)
 
@@ -222,9 +218,7 @@ class complex:
         return F.imag(g)
 
     def jvp(F, real_t, imag_t, real, imag):
-        return F.complex(
-            F.zeros_of(real) if real_t is None else real_t, F.zeros_of(imag) if imag_t is None else imag_t
-        )
+        return F.complex(F.zeros_of(real) if real_t is None else real_t, F.zeros_of(imag) if imag_t is None else imag_t)
 
     samples = lambda r: []
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rushlight.core.tables import enter, forward
+from rushlight.declarations.samples import BINARY, UNARY
 
 # Annotations of the arguments of `forward`. Any other is the type of a plain parameter, if its name and default do not
 # give it: `Ints | int`, `Tensor | Number`. All parameters of a composite are plain.
@@ -35,6 +36,7 @@ CO_VARARGS = 0x04
 # `batch(F, b, input, dim)` computes a batch of calls: `b.size` of them; the tensors whose names are in `b.batched` have
 # the batch in front, and so has the result. Without these two clauses, `transforms` derives what it can.
 CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain", "jvp", "batch"))
+SAMPLES = {1: UNARY, 2: BINARY}  # of elementwise operators that name none, by their number of arguments
 # A derivative may name arguments, results, these properties of arguments, and `common`, the result of that clause,
 # which is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
@@ -335,6 +337,8 @@ def _declare(kind: str, declaration, options: dict):
                 setattr(op, clause, value)
         elif not clause.startswith("__"):
             raise TypeError(f"{op.name}: unknown clause {clause!r}; the clauses are d_<argument> and {sorted(CLAUSES)}")
+    if kind == "elementwise" and "samples" not in body:
+        op.samples = SAMPLES.get(op.forward.__code__.co_argcount - 1)
     if "returns" in body:
         op.results = tuple(each.strip() for each in body["returns"].split(","))
     OPS.add(op, declaration)

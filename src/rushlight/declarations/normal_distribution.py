@@ -23,8 +23,6 @@ class normal_distribution:
     def d_input(F, g, input):
         return g * (DENSITY * F.exp(-0.5 * (input * input)))
 
-    samples = UNARY
-
 
 @elementwise(internal=True)
 class gelu_derivative:
@@ -36,8 +34,6 @@ class gelu_derivative:
     def d_input(F, g, input):
         square = input * input
         return g * ((2 - square) * (DENSITY * F.exp(-0.5 * square)))
-
-    samples = UNARY
 
 
 @composite(samples=UNARY)
@@ -58,8 +54,6 @@ class special_log_ndtr:
 
     def d_input(F, g, input):
         return g / F.special_erfcx(input * -math.sqrt(0.5)) * math.sqrt(2 / math.pi)
-
-    samples = UNARY
 
 
 face(special_log_ndtr, refuses=wide_floats_only("log_ndtr_cpu"))

@@ -31,8 +31,6 @@ class erf:
     def d_input(F, g, input):
         return g * (ERF_SLOPE * F.exp(-input * input))
 
-    samples = UNARY
-
 
 face(erf, spaces=BOTH, refuses={COMPLEX: unimplemented("erf_vml_cpu")})
 
@@ -46,8 +44,6 @@ class erfc:
 
     def d_input(F, g, input):
         return g * (-ERF_SLOPE * F.exp(-input * input))
-
-    samples = UNARY
 
 
 face(erfc, spaces=BOTH, refuses={COMPLEX: unimplemented("erfc_vml_cpu")})
@@ -78,8 +74,6 @@ class special_erfcx:
 
     def d_input(F, g, input, out):
         return g * (2 * input * out - ERF_SLOPE)
-
-    samples = UNARY
 
 
 face(special_erfcx, refuses=wide_floats_only("erfcx_cpu"))

@@ -24,7 +24,12 @@ from rushlight.transforms.forward_refusals import refuse
 
 FOLLOWED = "fcVW"  # NumPy's kinds of dtypes that have tangents, of which V and W are half precision
 # Numbers that linear operators write to the result: in the tangent they are zero.
-WRITTEN_NUMBERS = {"constant_pad_nd": "value", "shifted": "fill", "scatter_value": "value", "index_fill_number": "value"}
+WRITTEN_NUMBERS = {
+    "constant_pad_nd": "value",
+    "shifted": "fill",
+    "scatter_value": "value",
+    "index_fill_number": "value",
+}
 
 
 def interpret(level, op, values: dict) -> Any:
@@ -142,7 +147,11 @@ def of_tangents(op, primals: list, tangents: list) -> list:
 def of_products(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of multilinear operators; an optional operand, such as a bias, is a term of its own."""
     total = None
-    optional = [i for i, argument in enumerate(op.arguments) if argument.role.endswith("None") and argument.role in DIFFERENTIABLE]
+    optional = [
+        i
+        for i, argument in enumerate(op.arguments)
+        if argument.role.endswith("None") and argument.role in DIFFERENTIABLE
+    ]
     for place, tangent in enumerate(tangents):
         if tangent is None or place in optional:
             continue

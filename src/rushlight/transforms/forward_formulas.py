@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 
 import rushlight._generated.functions as F
-from rushlight.autograd.gradient_forms import leading_back, widened
+from rushlight.autograd.gradient_forms import widened
 from rushlight.autograd.gradients import grad
 from rushlight.core.dtype import REDUCED, float32
 from rushlight.core.modes import MODE, change, recording
@@ -129,7 +129,9 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     formula = Formula(op, primals, results)
     flat, moving = flattened(primals, tangents, formula.operands)
     followed = followed_results(op, results)
-    create = recording() and any([type(each._array) in TRACED or has_history(each) for each in tensors_in(flat, moving)])
+    create = recording() and any(
+        [type(each._array) in TRACED or has_history(each) for each in tensors_in(flat, moving)]
+    )
     token = change(grad=True)
     try:
         unknown = [unknown_like(results[place], formula, tensors_in(flat, moving, results)) for place in followed]

@@ -1,8 +1,8 @@
 """Writes in forward mode: a tangent is written with the elements, and a tensor that a dual is written to becomes dual.
 
-    p = torch.zeros(3)
-    v = p[1:]
-    v.copy_(d)          p and v have tangents from here on, until the level ends
+p = torch.zeros(3)
+v = p[1:]
+v.copy_(d)          p and v have tangents from here on, until the level ends
 """
 
 from __future__ import annotations
