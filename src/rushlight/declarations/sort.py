@@ -128,8 +128,7 @@ class kthvalue:
         check_rank(input, k, axis)
         return xp.ranked(input, k - 1, axis, keepdim)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     shape = lambda input, k, dim, keepdim: results.values_and_indices_along(input, dim, keepdim)
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
@@ -146,8 +145,7 @@ class median_all:
         refuse(input, "bc", "median_cpu")
         return xp.median_of_all(input, False)
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     samples = WHOLE
 
@@ -163,8 +161,7 @@ class nanmedian_all:
         refuse(input, "bc", "nanmedian_cpu")
         return xp.median_of_all(input, True)
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     samples = WHOLE
 
@@ -183,8 +180,7 @@ class median_dim:
         refuse(input, "bc", "median_out")
         return xp.median(input, axis, keepdim, False)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     shape = results.values_and_indices_along
     samples = OVER_ONE
@@ -204,8 +200,7 @@ class nanmedian_dim:
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     shape = results.values_and_indices_along
     samples = OVER_ONE
@@ -247,8 +242,7 @@ class mode:
 
     shape = results.values_and_indices_along
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     samples = OVER_ONE
 
