@@ -1,6 +1,7 @@
 """Matrix products by machine code against sums in float64."""
 
 import sys
+from types import SimpleNamespace
 
 import ml_dtypes
 import numpy as np
@@ -15,6 +16,8 @@ from rushlight.kernels import gemm
 from rushlight.kernels.matmul import multiply
 from rushlight.kernels.vectors import LANES
 from rushlight.lower import install
+
+LANGUAGE = SimpleNamespace(**cpu.FUNCTIONS)  # without kernels
 
 
 def draw(*shape, turned, seed):
@@ -106,7 +109,7 @@ def test_operators_check_the_ranks_of_operands(name, ranks, refusal):
     added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
     forward = install.PRODUCT_KERNELS[name](OPS[name].forward, multiply.machine())
     with pytest.raises((RuntimeError, ValueError), match=refusal):
-        forward(cpu, *added, one, other, **rest)
+        forward(LANGUAGE, *added, one, other, **rest)
 
 
 @pytest.mark.parametrize("other_turned", [False, True])
@@ -281,11 +284,11 @@ def test_products_cost_one_comparison_until_a_kernel_pays_off(monkeypatch, name,
         bias = (np.ones(size, np.float32),) if is_added else ()
         return bias + matrices if name == "affine" else matrices + bias
 
-    assert names_called(forward, cpu, *operands(4)) == [forward.__code__.co_name]
-    assert (forward(cpu, *operands(4)) == 4 + is_added).all() and not bound
-    forward(cpu, *operands(50))
+    assert names_called(forward, LANGUAGE, *operands(4)) == [forward.__code__.co_name]
+    assert (forward(LANGUAGE, *operands(4)) == 4 + is_added).all() and not bound
+    forward(LANGUAGE, *operands(50))
     assert not bound  # pays off for 2 ** 18 multiplications, not for twice 50 ** 3
-    forward(cpu, *operands(64))
+    forward(LANGUAGE, *operands(64))
     assert [set(bound)] == [set(install.PRODUCT_KERNELS)]
 
 

@@ -49,8 +49,6 @@ class relu:
     def d_input(F, g, out):
         return F.choose(out <= 0, 0, g)
 
-    samples = UNARY
-
 
 face(
     relu,
@@ -270,8 +268,6 @@ class silu:
         gate = F.sigmoid(input)
         return g * F.conj(gate * (1 + input * (1 - gate)))
 
-    samples = UNARY
-
 
 face(silu, spaces=FUNCTIONAL, out=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu")))
 
@@ -286,8 +282,6 @@ class mish:
     def d_input(F, g, input):
         gate = F.tanh(F.softplus(input))
         return g * (gate + input * F.sigmoid(input) * (1 - gate * gate))
-
-    samples = UNARY
 
 
 face(mish, spaces=FUNCTIONAL, out=False, refuses=floats_only("mish_cpu"))
@@ -394,8 +388,6 @@ class logsigmoid:
 
     def d_input(F, g, input):
         return g * F.sigmoid(-input)
-
-    samples = UNARY
 
 
 face(

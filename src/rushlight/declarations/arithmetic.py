@@ -104,8 +104,6 @@ class neg:
     def d_input(F, g):
         return -g
 
-    samples = UNARY
-
 
 face(
     neg,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import unimplemented, wide_floats_only
-from rushlight.declarations.samples import POSITIVE, UNARY
+from rushlight.declarations.samples import POSITIVE
 
 # ---- the modified functions I with derivatives
 
@@ -23,8 +23,6 @@ class i0:
 
     def d_input(F, g, input):
         return g * F.special_i1(input)
-
-    samples = UNARY
 
 
 face(i0, spaces=("torch", "special"), refuses={COMPLEX: unimplemented("i0_vml_cpu")})
@@ -40,16 +38,8 @@ class special_i0e:
     def d_input(F, g, input, out):
         return g * (F.special_i1e(input) - F.sgn(input) * out)
 
-    samples = UNARY
 
-
-face(
-    special_i0e,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI0EBackward0",
-    refuses={COMPLEX: unimplemented("i0e_cpu")},
-)
+face(special_i0e, node="SpecialI0EBackward0", refuses={COMPLEX: unimplemented("i0e_cpu")})
 
 
 @elementwise(dtype="float")
@@ -62,16 +52,8 @@ class special_i1:
     def d_input(F, g, input, out):
         return g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input))
 
-    samples = UNARY
 
-
-face(
-    special_i1,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI1Backward0",
-    refuses={COMPLEX: unimplemented("i1_cpu")},
-)
+face(special_i1, node="SpecialI1Backward0", refuses={COMPLEX: unimplemented("i1_cpu")})
 
 
 @elementwise(dtype="float")
@@ -85,16 +67,8 @@ class special_i1e:
         derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
         return g * F.where(input == 0, 0.5, derivative)
 
-    samples = UNARY
 
-
-face(
-    special_i1e,
-    spaces=("special",),
-    inplace=False,
-    node="SpecialI1EBackward0",
-    refuses={COMPLEX: unimplemented("i1e_cpu")},
-)
+face(special_i1e, node="SpecialI1EBackward0", refuses={COMPLEX: unimplemented("i1e_cpu")})
 
 
 # ---- the functions J and Y
@@ -107,10 +81,8 @@ class special_bessel_j0:
     def forward(xp, input: Tensor):
         return xp.j0(input)
 
-    samples = UNARY
 
-
-face(special_bessel_j0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j0_cpu"))
+face(special_bessel_j0, refuses=wide_floats_only("bessel_j0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -120,10 +92,8 @@ class special_bessel_j1:
     def forward(xp, input: Tensor):
         return xp.j1(input)
 
-    samples = UNARY
 
-
-face(special_bessel_j1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_j1_cpu"))
+face(special_bessel_j1, refuses=wide_floats_only("bessel_j1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -136,7 +106,7 @@ class special_bessel_y0:
     samples = POSITIVE
 
 
-face(special_bessel_y0, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y0_cpu"))
+face(special_bessel_y0, refuses=wide_floats_only("bessel_y0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -149,7 +119,7 @@ class special_bessel_y1:
     samples = POSITIVE
 
 
-face(special_bessel_y1, spaces=("special",), inplace=False, refuses=wide_floats_only("bessel_y1_cpu"))
+face(special_bessel_y1, refuses=wide_floats_only("bessel_y1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -159,16 +129,8 @@ class special_spherical_bessel_j0:
     def forward(xp, x: Tensor):
         return xp.spherical_bessel_j0(x)
 
-    samples = UNARY
 
-
-face(
-    special_spherical_bessel_j0,
-    spaces=("special",),
-    documented_names={"x": "input"},
-    inplace=False,
-    refuses=wide_floats_only("spherical_bessel_j0_cpu"),
-)
+face(special_spherical_bessel_j0, documented_names={"x": "input"}, refuses=wide_floats_only("spherical_bessel_j0_cpu"))
 
 
 # ---- the modified functions I and K
@@ -181,10 +143,8 @@ class special_modified_bessel_i0:
     def forward(xp, input: Tensor):
         return xp.i0(input)
 
-    samples = UNARY
 
-
-face(special_modified_bessel_i0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i0_cpu"))
+face(special_modified_bessel_i0, refuses=wide_floats_only("modified_bessel_i0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -194,10 +154,8 @@ class special_modified_bessel_i1:
     def forward(xp, input: Tensor):
         return xp.i1(input)
 
-    samples = UNARY
 
-
-face(special_modified_bessel_i1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_i1_cpu"))
+face(special_modified_bessel_i1, refuses=wide_floats_only("modified_bessel_i1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -210,7 +168,7 @@ class special_modified_bessel_k0:
     samples = POSITIVE
 
 
-face(special_modified_bessel_k0, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k0_cpu"))
+face(special_modified_bessel_k0, refuses=wide_floats_only("modified_bessel_k0_cpu"))
 
 
 @elementwise(dtype="float")
@@ -223,7 +181,7 @@ class special_modified_bessel_k1:
     samples = POSITIVE
 
 
-face(special_modified_bessel_k1, spaces=("special",), inplace=False, refuses=wide_floats_only("modified_bessel_k1_cpu"))
+face(special_modified_bessel_k1, refuses=wide_floats_only("modified_bessel_k1_cpu"))
 
 
 @elementwise(dtype="float")
@@ -238,9 +196,7 @@ class special_scaled_modified_bessel_k0:
 
 face(
     special_scaled_modified_bessel_k0,
-    spaces=("special",),
     documented_names={"x": "input"},
-    inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k0_cpu"),
 )
 
@@ -257,9 +213,7 @@ class special_scaled_modified_bessel_k1:
 
 face(
     special_scaled_modified_bessel_k1,
-    spaces=("special",),
     documented_names={"x": "input"},
-    inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k1_cpu"),
 )
 
@@ -274,13 +228,5 @@ class special_airy_ai:
     def forward(xp, x: Tensor):
         return xp.airy_ai(x)
 
-    samples = UNARY
 
-
-face(
-    special_airy_ai,
-    spaces=("special",),
-    documented_names={"x": "input"},
-    inplace=False,
-    refuses=wide_floats_only("airy_ai_cpu"),
-)
+face(special_airy_ai, documented_names={"x": "input"}, refuses=wide_floats_only("airy_ai_cpu"))

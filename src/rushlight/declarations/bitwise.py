@@ -6,7 +6,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, FLOAT
 from rushlight.declarations.checks.bitwise import check_hash_tensor, check_invert_dtype
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, unimplemented
-from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
+from rushlight.declarations.samples import INTEGERS
 from rushlight.declarations.shapes import nonempty_axes
 
 
@@ -22,8 +22,6 @@ class logical_and:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.logical_and(input, other)
 
-    samples = BINARY
-
 
 @elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_or:
@@ -31,8 +29,6 @@ class logical_or:
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.logical_or(input, other)
-
-    samples = BINARY
 
 
 @elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
@@ -42,8 +38,6 @@ class logical_xor:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.logical_xor(input, other)
 
-    samples = BINARY
-
 
 @elementwise(dtype="bool", no_fp_errors=True)
 class logical_not:
@@ -51,8 +45,6 @@ class logical_not:
 
     def forward(xp, input: Tensor):
         return xp.logical_not(input)
-
-    samples = UNARY
 
 
 @elementwise(no_fp_errors=True)

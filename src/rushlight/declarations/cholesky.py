@@ -70,7 +70,7 @@ class linalg_cholesky_ex:
     samples = POSITIVE
 
 
-face(linalg_cholesky_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_cholesky_ex)
+face(linalg_cholesky_ex, out_same_dtype=True, named_tuple=results.linalg_cholesky_ex)
 
 
 def cholesky_gradient(F, g, factor, upper: bool):
@@ -98,7 +98,7 @@ def linalg_cholesky(F, A, *, upper=False):
     return L
 
 
-face(linalg_cholesky, spaces=("linalg",), out=True, out_same_dtype=True)
+face(linalg_cholesky, out=True, out_same_dtype=True)
 
 
 @op(internal=True, exact=True, no_fp_errors=False)

@@ -29,7 +29,7 @@ from rushlight.declarations.checks.compare import (
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER
+from rushlight.declarations.samples import BINARY, WITH_NUMBER
 
 # ---- order
 
@@ -128,8 +128,6 @@ class maximum:
     def d_other(F, g, input, other):
         return F.where(input > other, 0, F.where(input == other, g / 2, g))
 
-    samples = BINARY
-
 
 face(maximum, inplace=False, refuses={COMPLEX: refusal("maximum not implemented for complex tensors.")})
 
@@ -146,8 +144,6 @@ class minimum:
 
     def d_other(F, g, input, other):
         return F.where(input < other, 0, F.where(input == other, g / 2, g))
-
-    samples = BINARY
 
 
 face(minimum, inplace=False, refuses={COMPLEX: refusal("minimum not implemented for complex tensors.")})
@@ -166,8 +162,6 @@ class fmax:
     def d_other(F, g, input, other):
         return F.where((input >= other) | F.isnan(other), 0, g)
 
-    samples = BINARY
-
 
 face(fmax, inplace=False, refuses={COMPLEX: refusal("fmax not implemented for complex tensors.")})
 
@@ -184,8 +178,6 @@ class fmin:
 
     def d_other(F, g, input, other):
         return F.where((input <= other) | F.isnan(other), 0, g)
-
-    samples = BINARY
 
 
 face(fmin, inplace=False, refuses={COMPLEX: refusal("fmin not implemented for complex tensors.")})
@@ -466,8 +458,6 @@ class isnan:
     def forward(xp, input: Tensor):
         return xp.isnan(input)
 
-    samples = UNARY
-
 
 face(isnan, out=False, inplace=False)
 
@@ -478,8 +468,6 @@ class isinf:
 
     def forward(xp, input: Tensor):
         return xp.isinf(input)
-
-    samples = UNARY
 
 
 face(isinf, out=False, inplace=False)
@@ -492,8 +480,6 @@ class isfinite:
     def forward(xp, input: Tensor):
         return xp.isfinite(input)
 
-    samples = UNARY
-
 
 face(isfinite, out=False, inplace=False)
 
@@ -504,8 +490,6 @@ class isposinf:
 
     def forward(xp, input: Tensor):
         return xp.equal(input, math.inf)
-
-    samples = UNARY
 
 
 face(
@@ -523,8 +507,6 @@ class isneginf:
     def forward(xp, input: Tensor):
         return xp.equal(input, -math.inf)
 
-    samples = UNARY
-
 
 face(
     isneginf,
@@ -540,8 +522,6 @@ class isreal:
 
     def forward(xp, input: Tensor):
         return xp.equal(input.imag, 0)
-
-    samples = UNARY
 
 
 face(isreal, out=False, inplace=False)

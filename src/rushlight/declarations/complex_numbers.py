@@ -59,8 +59,6 @@ class conjugate_in_memory:
     def d_input(F, g):
         return F.conj(g)
 
-    samples = UNARY
-
 
 face(conjugate_in_memory, spaces=(), inplace=False, node="ConjPhysicalBackward0")
 
@@ -197,8 +195,6 @@ class angle:
             return F.zeros_of(input_t)
         radius = F.abs(input)
         return F.where(radius == 0, 0, F.imag(F.resolve_conj(F.conj(input) * input_t)) / (radius * radius))
-
-    samples = UNARY
 
 
 face(angle, inplace=False)

@@ -256,7 +256,7 @@ class linalg_cross:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(3, 2), r(3, 2), {"dim": 0}), (r(2, 3), r(1, 3)), (r(3), r(3))]
 
 
-face(linalg_cross, spaces=("linalg",), method=None, overlap="none", out_same_dtype=True)
+face(linalg_cross, method=None, overlap="none", out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rushlight.core.tables import enter, forward
+from rushlight.declarations.samples import BINARY, UNARY
 
 # Annotations of the arguments of `forward`. Any other is the type of a plain parameter, if its name and default do not
 # give it: `Ints | int`, `Tensor | Number`. All parameters of a composite are plain.
@@ -24,6 +25,9 @@ VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; c
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
+# The operators whose names begin with one of these are functions of that namespace alone, without in-place variants.
+NAMESPACES = frozenset(("fft", "linalg", "special"))
+
 CO_VARARGS = 0x04
 
 # The names in the body of a block. `domain` is for tests: it makes the first argument one that the operator is defined
@@ -32,6 +36,7 @@ CO_VARARGS = 0x04
 # `batch(F, b, input, dim)` computes a batch of calls: `b.size` of them; the tensors whose names are in `b.batched` have
 # the batch in front, and so has the result. Without these two clauses, `transforms` derives what it can.
 CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain", "jvp", "batch"))
+SAMPLES = {1: UNARY, 2: BINARY}  # of elementwise operators that name none, by their number of arguments
 # A derivative may name arguments, results, these properties of arguments, and `common`, the result of that clause,
 # which is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
@@ -101,7 +106,7 @@ class BlockOptions:
 class FaceOptions:
     """How an operator is called and what PyTorch refuses: the options of `face`, with defaults."""
 
-    # The public namespaces that have the function.
+    # The public namespaces that have the function. The default is that of the name's prefix: see `NAMESPACES`.
     spaces: Any = ("torch",)
     # Other names of the function.
     aliases: Any = ()
@@ -184,6 +189,9 @@ class Op(BlockOptions, FaceOptions):
         self.inplace = self.pointwise = self.scalar_operands = elementwise
         self.out = kind != "composite" and not view
         self.overlap = "full" if elementwise else None
+        space = name.partition("_")[0]
+        if space in NAMESPACES:
+            self.spaces, self.method, self.inplace = (space,), None, False
         if options.get("internal"):
             self.spaces, self.method, self.inplace, self.out = (), None, False, False
         vars(self).update(options)
@@ -329,6 +337,8 @@ def _declare(kind: str, declaration, options: dict):
                 setattr(op, clause, value)
         elif not clause.startswith("__"):
             raise TypeError(f"{op.name}: unknown clause {clause!r}; the clauses are d_<argument> and {sorted(CLAUSES)}")
+    if kind == "elementwise" and "samples" not in body:
+        op.samples = SAMPLES.get(op.forward.__code__.co_argcount - 1)
     if "returns" in body:
         op.results = tuple(each.strip() for each in body["returns"].split(","))
     OPS.add(op, declaration)

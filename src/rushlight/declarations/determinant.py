@@ -36,7 +36,7 @@ class linalg_det:
     samples = lambda r: SQUARE(r) + SINGULAR(r)
 
 
-face(linalg_det, spaces=("linalg",), method=None, out_same_dtype=True)
+face(linalg_det, method=None, out_same_dtype=True)
 
 
 def spread(F, numbers):
@@ -131,7 +131,7 @@ def linalg_slogdet(F, A):
     return F.sign_and_log_determinant(A, "linalg.slogdet")
 
 
-face(linalg_slogdet, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_slogdet, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)

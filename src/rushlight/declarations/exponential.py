@@ -8,7 +8,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import unimplemented
-from rushlight.declarations.samples import BINARY, POSITIVE, UNARY
+from rushlight.declarations.samples import BINARY, POSITIVE
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
@@ -23,8 +23,6 @@ class exp:
     def d_input(F, g, out):
         return g * F.conj(out)
 
-    samples = UNARY
-
 
 @elementwise(dtype="float")
 class exp2:
@@ -35,8 +33,6 @@ class exp2:
 
     def d_input(F, g, out):
         return g * F.conj(out) * LOG_2
-
-    samples = UNARY
 
 
 face(exp2, spaces=("torch", "special"))
@@ -51,8 +47,6 @@ class expm1:
 
     def d_input(F, g, out):
         return g * F.conj(out + 1)
-
-    samples = UNARY
 
 
 face(expm1, spaces=("torch", "special"))
@@ -126,8 +120,6 @@ class logaddexp:
     def d_other(F, g, input, other):
         return g / F.conj(1 + F.exp(input - other))
 
-    samples = BINARY
-
 
 face(logaddexp, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("logaddexp_cpu")))
 
@@ -144,8 +136,6 @@ class logaddexp2:
 
     def d_other(F, g, input, other):
         return g / (1 + F.exp2(input - other))
-
-    samples = BINARY
 
 
 face(logaddexp2, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("logaddexp2_cpu")))
@@ -187,8 +177,6 @@ class sigmoid:
 
     def d_input(F, g, out):
         return g * F.conj((1 - out) * out)
-
-    samples = UNARY
 
 
 @elementwise(dtype="float", casts_scalar={"eps": REDUCED})

@@ -22,9 +22,9 @@ WHOLE = lambda r: [(r.distinct(2, 3),), (r(),)]
 POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
 
 
-def shared_out(F, g, input, out, dim, shape):
+def shared_out(F, g, input, out, dim, input_shape):
     """The gradient of an extreme, in even parts for the elements that reach it."""
-    size = keepdim_shape(shape, dim)
+    size = keepdim_shape(input_shape, dim)
     reached = F.cast(input == F.reshape(out, size), raw_dtype(g))
     return F.reshape(g, size) * reached / F.sum(reached, dim, True)
 
@@ -41,11 +41,11 @@ def mean_where_reached(F, tangent, input, out, dim, keepdim, shape):
     return F.sum(tangent * reached, dim, keepdim) / F.sum(reached, dim, keepdim)
 
 
-def placed_at(F, g, indices, dim, keepdim, shape):
+def placed_at(F, g_values, indices, dim, keepdim, input_shape):
     """Returns zeros with a gradient at the positions of the selected elements."""
-    if shape and not keepdim:
-        g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
-    return F.scatter_source(F.new_zeros_of(g, shape), dim, indices, g)
+    if input_shape and not keepdim:
+        g_values, indices = F.unsqueeze(g_values, dim), F.unsqueeze(indices, dim)
+    return F.scatter_source(F.new_zeros_of(g_values, input_shape), dim, indices, g_values)
 
 
 def taken_at(F, tangent, indices, dim, keepdim, shape):
@@ -72,8 +72,7 @@ class amax:
         result = xp.amax(input, nonempty_axes("amax()", input.shape, dim), None, None, keepdim)
         return result if result.ndim < 2 else xp.in_planes(result)
 
-    def d_input(F, g, input, out, dim, input_shape):
-        return shared_out(F, g, input, out, dim, input_shape)
+    d_input = shared_out
 
     def jvp(F, input_t, input, out, dim, keepdim, input_shape):
         return mean_where_reached(F, input_t, input, out, dim, keepdim, input_shape)
@@ -93,8 +92,7 @@ class amin:
         result = xp.amin(input, nonempty_axes("amin()", input.shape, dim), None, None, keepdim)
         return result if result.ndim < 2 else xp.in_planes(result)
 
-    def d_input(F, g, input, out, dim, input_shape):
-        return shared_out(F, g, input, out, dim, input_shape)
+    d_input = shared_out
 
     def jvp(F, input_t, input, out, dim, keepdim, input_shape):
         return mean_where_reached(F, input_t, input, out, dim, keepdim, input_shape)
@@ -151,8 +149,7 @@ class max_all:
         refuse(input, "c", "max_all")
         return xp.amax(input, nonempty_axes("max()", input.shape, None))
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     def batch(F, b, input):
         return F.amax(flat(F, input), 1)
@@ -171,8 +168,7 @@ class min_all:
         refuse(input, "c", "min_all")
         return xp.amin(input, nonempty_axes("min()", input.shape, None))
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     def batch(F, b, input):
         return F.amin(flat(F, input), 1)
@@ -196,8 +192,7 @@ class max_dim:
         refuse(input, "c", "max")
         return xp.extreme(input, nonempty_axes("max()", input.shape, dim, one=True), keepdim, True)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
@@ -219,8 +214,7 @@ class min_dim:
         refuse(input, "c", "min")
         return xp.extreme(input, nonempty_axes("min()", input.shape, dim, one=True), keepdim, False)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None

@@ -185,7 +185,7 @@ def fft_fft(F, input, n=None, dim=-1, norm=None):
     return transformed(F, "fft_fft", input, n, dim, norm, forward=True)
 
 
-face(fft_fft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fft"))
+face(fft_fft, method=None, out=True, refuses_out=complex_out("fft"))
 
 
 @composite(samples=ONE)
@@ -194,7 +194,7 @@ def fft_ifft(F, input, n=None, dim=-1, norm=None):
     return transformed(F, "fft_ifft", input, n, dim, norm, forward=False)
 
 
-face(fft_ifft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ifft"))
+face(fft_ifft, method=None, out=True, refuses_out=complex_out("ifft"))
 
 
 @composite(samples=ONE)
@@ -203,7 +203,7 @@ def fft_rfft(F, input, n=None, dim=-1, norm=None):
     return halved(F, "fft_rfft", input, n, dim, norm, forward=True)
 
 
-face(fft_rfft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfft"))
+face(fft_rfft, method=None, out=True, refuses_out=complex_out("rfft"))
 
 
 @composite(samples=ONE_HALF)
@@ -212,7 +212,7 @@ def fft_irfft(F, input, n=None, dim=-1, norm=None):
     return from_half(F, "fft_irfft", input, n, dim, norm, forward=False)
 
 
-face(fft_irfft, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfft"))
+face(fft_irfft, method=None, out=True, refuses_out=real_out("irfft"))
 
 
 @composite(samples=ONE_HALF)
@@ -221,7 +221,7 @@ def fft_hfft(F, input, n=None, dim=-1, norm=None):
     return from_half(F, "fft_hfft", input, n, dim, norm, forward=True)
 
 
-face(fft_hfft, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfft"))
+face(fft_hfft, method=None, out=True, refuses_out=real_out("hfft"))
 
 
 @composite(samples=ONE)
@@ -230,7 +230,7 @@ def fft_ihfft(F, input, n=None, dim=-1, norm=None):
     return halved(F, "fft_ihfft", input, n, dim, norm, forward=False)
 
 
-face(fft_ihfft, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfft"))
+face(fft_ihfft, method=None, out=True, refuses_out=complex_out("ihfft"))
 
 
 # ---- along several dimensions
@@ -287,7 +287,7 @@ def fft_fftn(F, input, s=None, dim=None, norm=None):
     return transformed_along(F, "fft_fftn", input, s, dim, norm, forward=True)
 
 
-face(fft_fftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+face(fft_fftn, method=None, out=True, refuses_out=complex_out("fftn"))
 
 
 @composite(samples=MANY)
@@ -296,7 +296,7 @@ def fft_ifftn(F, input, s=None, dim=None, norm=None):
     return transformed_along(F, "fft_ifftn", input, s, dim, norm, forward=False)
 
 
-face(fft_ifftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+face(fft_ifftn, method=None, out=True, refuses_out=complex_out("fftn"))
 
 
 @composite(samples=MANY)
@@ -305,7 +305,7 @@ def fft_rfftn(F, input, s=None, dim=None, norm=None):
     return halved_along(F, "fft_rfftn", input, s, dim, norm)
 
 
-face(fft_rfftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"))
+face(fft_rfftn, method=None, out=True, refuses_out=complex_out("rfftn"))
 
 
 @composite(samples=MANY)
@@ -314,7 +314,7 @@ def fft_irfftn(F, input, s=None, dim=None, norm=None):
     return from_half_along(F, "fft_irfftn", input, s, dim, norm, forward=False)
 
 
-face(fft_irfftn, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"))
+face(fft_irfftn, method=None, out=True, refuses_out=real_out("irfftn"))
 
 
 @composite(samples=MANY)
@@ -323,7 +323,7 @@ def fft_hfftn(F, input, s=None, dim=None, norm=None):
     return from_half_along(F, "fft_hfftn", input, s, dim, norm, forward=True)
 
 
-face(fft_hfftn, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"))
+face(fft_hfftn, method=None, out=True, refuses_out=real_out("hfftn"))
 
 
 @composite(samples=MANY)
@@ -332,7 +332,7 @@ def fft_ihfftn(F, input, s=None, dim=None, norm=None):
     return inverse_halved_along(F, "fft_ihfftn", input, s, dim, norm)
 
 
-face(fft_ihfftn, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"))
+face(fft_ihfftn, method=None, out=True, refuses_out=complex_out("ihfftn"))
 
 
 @composite(samples=TWO)
@@ -342,7 +342,7 @@ def fft_fft2(F, input, s=None, dim=(-2, -1), norm=None):
     return transformed_along(F, "fft_fft2", input, s, dim, norm, forward=True)
 
 
-face(fft_fft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+face(fft_fft2, method=None, out=True, refuses_out=complex_out("fftn"))
 
 
 @composite(samples=TWO)
@@ -352,7 +352,7 @@ def fft_ifft2(F, input, s=None, dim=(-2, -1), norm=None):
     return transformed_along(F, "fft_ifft2", input, s, dim, norm, forward=False)
 
 
-face(fft_ifft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"))
+face(fft_ifft2, method=None, out=True, refuses_out=complex_out("fftn"))
 
 
 @composite(samples=TWO)
@@ -362,7 +362,7 @@ def fft_rfft2(F, input, s=None, dim=(-2, -1), norm=None):
     return halved_along(F, "fft_rfft2", input, s, dim, norm)
 
 
-face(fft_rfft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"))
+face(fft_rfft2, method=None, out=True, refuses_out=complex_out("rfftn"))
 
 
 @composite(samples=TWO)
@@ -372,7 +372,7 @@ def fft_irfft2(F, input, s=None, dim=(-2, -1), norm=None):
     return from_half_along(F, "fft_irfft2", input, s, dim, norm, forward=False)
 
 
-face(fft_irfft2, spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"))
+face(fft_irfft2, method=None, out=True, refuses_out=real_out("irfftn"))
 
 
 @composite(samples=TWO)
@@ -382,7 +382,7 @@ def fft_hfft2(F, input, s=None, dim=(-2, -1), norm=None):
     return from_half_along(F, "fft_hfft2", input, s, dim, norm, forward=True)
 
 
-face(fft_hfft2, spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"))
+face(fft_hfft2, method=None, out=True, refuses_out=real_out("hfftn"))
 
 
 @composite(samples=TWO)
@@ -392,7 +392,7 @@ def fft_ihfft2(F, input, s=None, dim=(-2, -1), norm=None):
     return inverse_halved_along(F, "fft_ihfft2", input, s, dim, norm)
 
 
-face(fft_ihfft2, spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"))
+face(fft_ihfft2, method=None, out=True, refuses_out=complex_out("ihfftn"))
 
 
 # ---- the order of the coefficients
@@ -418,7 +418,7 @@ def fft_fftshift(F, input, dim=None):
     return half_way(F, "fft_fftshift", input, dim, 0)
 
 
-face(fft_fftshift, spaces=("fft",), method=None)
+face(fft_fftshift, method=None)
 
 
 @composite(samples=SHIFTED)
@@ -427,4 +427,4 @@ def fft_ifftshift(F, input, dim=None):
     return half_way(F, "fft_ifftshift", input, dim, 1)
 
 
-face(fft_ifftshift, spaces=("fft",), method=None)
+face(fft_ifftshift, method=None)

@@ -94,7 +94,7 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
-face(linalg_pinv, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
+face(linalg_pinv, method=None, documented_names={"input": "A"}, out=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])
@@ -141,7 +141,7 @@ def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=N
     return F.rank(input, *tolerances("matrix_rank", older, atol, rtol), hermitian)
 
 
-face(linalg_matrix_rank, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
+face(linalg_matrix_rank, method=None, documented_names={"input": "A"}, out=True)
 
 
 # ---- least squares
@@ -212,7 +212,7 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     return results.linalg_lstsq(F.squeeze(solution, -1) if vector else solution, residuals, rank, singular)
 
 
-face(linalg_lstsq, spaces=("linalg",), method=None, documented_names={"input": "A", "b": "B"}, out=True)
+face(linalg_lstsq, method=None, documented_names={"input": "A", "b": "B"}, out=True)
 
 
 def residuals_of(F, input, b, solution, rank, driver: str):

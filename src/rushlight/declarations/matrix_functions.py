@@ -42,7 +42,7 @@ class linalg_matrix_exp:
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-face(linalg_matrix_exp, spaces=("linalg",), method=None, out=False)
+face(linalg_matrix_exp, method=None, out=False)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)])
@@ -71,7 +71,7 @@ def linalg_matrix_power(F, A, n):
     return F.clone(A) if n == 1 else repeated(F, A, n)
 
 
-face(linalg_matrix_power, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_matrix_power, method=None, out=True, out_same_dtype=True)
 
 
 def identity(F, matrices):
@@ -109,7 +109,7 @@ def linalg_vander(F, x, N=None):
     return powers(F, x if x.ndim else F.unsqueeze(x, 0), count)
 
 
-face(linalg_vander, spaces=("linalg",), method=None)
+face(linalg_vander, method=None)
 
 
 def powers(F, x, count: int):
@@ -142,7 +142,7 @@ def linalg_matmul(F, input, other):
     return F.matmul(input, other)
 
 
-face(linalg_matmul, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_matmul, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])
@@ -151,4 +151,4 @@ def linalg_diagonal(F, A, *, offset=0, dim1=-2, dim2=-1):
     return F.diagonal(A, offset, dim1, dim2)
 
 
-face(linalg_diagonal, spaces=("linalg",), method=None)
+face(linalg_diagonal, method=None)

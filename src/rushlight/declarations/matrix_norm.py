@@ -51,7 +51,6 @@ def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), ke
 
 face(
     linalg_matrix_norm,
-    spaces=("linalg",),
     method=None,
     out=True,
     out_same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
@@ -124,13 +123,7 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
     return F.linalg_vector_norm(input, ord, dim, keepdim, dtype=dtype)
 
 
-face(
-    linalg_norm,
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    out_same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
-)
+face(linalg_norm, method=None, out=True, out_same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}")
 
 
 # ---- condition numbers
@@ -158,4 +151,4 @@ def linalg_cond(F, A, p: Number | str = None):
     return F.nan_to_num(product, math.inf, math.inf, -math.inf)
 
 
-face(linalg_cond, spaces=("linalg",), method=None, out=True)
+face(linalg_cond, method=None, out=True)

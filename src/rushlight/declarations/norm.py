@@ -74,7 +74,7 @@ class linalg_vector_norm:
     ]
 
 
-face(linalg_vector_norm, spaces=("linalg",), method=None, documented_names={"input": "x"}, out_same_dtype=True)
+face(linalg_vector_norm, method=None, documented_names={"input": "x"}, out_same_dtype=True)
 
 
 @composite(samples=ONE)

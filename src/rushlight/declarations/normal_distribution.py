@@ -23,8 +23,6 @@ class normal_distribution:
     def d_input(F, g, input):
         return g * (DENSITY * F.exp(-0.5 * (input * input)))
 
-    samples = UNARY
-
 
 @elementwise(internal=True)
 class gelu_derivative:
@@ -37,8 +35,6 @@ class gelu_derivative:
         square = input * input
         return g * ((2 - square) * (DENSITY * F.exp(-0.5 * square)))
 
-    samples = UNARY
-
 
 @composite(samples=UNARY)
 def special_ndtr(F, input):
@@ -46,7 +42,7 @@ def special_ndtr(F, input):
     return (1 + F.erf(input * math.sqrt(0.5))) * 0.5
 
 
-face(special_ndtr, spaces=("special",), out=True)
+face(special_ndtr, out=True)
 
 
 @elementwise(dtype="float")
@@ -59,10 +55,8 @@ class special_log_ndtr:
     def d_input(F, g, input):
         return g / F.special_erfcx(input * -math.sqrt(0.5)) * math.sqrt(2 / math.pi)
 
-    samples = UNARY
 
-
-face(special_log_ndtr, spaces=("special",), inplace=False, refuses=wide_floats_only("log_ndtr_cpu"))
+face(special_log_ndtr, refuses=wide_floats_only("log_ndtr_cpu"))
 
 
 @elementwise(dtype="float")
@@ -78,4 +72,4 @@ class special_ndtri:
     samples = PROBABILITIES
 
 
-face(special_ndtri, spaces=("special",), inplace=False, refuses=wide_floats_only("ndtri_cpu"))
+face(special_ndtri, refuses=wide_floats_only("ndtri_cpu"))

@@ -46,7 +46,7 @@ class linalg_qr:
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
 
 
-face(linalg_qr, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_qr)
+face(linalg_qr, out_same_dtype=True, named_tuple=results.linalg_qr)
 
 
 def qr_gradient(F, g_Q, g_R, Q, R):
@@ -133,9 +133,6 @@ class linalg_householder_product:
         return common[1]
 
     samples = PACKED
-
-
-face(linalg_householder_product, spaces=("linalg",))
 
 
 @composite(samples=PACKED)

@@ -20,7 +20,12 @@ DEGREE_AND_POINT = lambda r: [
     (r(0), 3),
 ]
 
-INPUT = {"x": "input"}
+
+def polynomial_face(block) -> None:
+    """Says how a polynomial is called."""
+    kernel = f"{block.__name__.removeprefix('special_')}_cpu"
+    face(block, documented_names={"x": "input"}, refuses=wide_floats_only(kernel))
+
 
 # ---- Chebyshev
 
@@ -35,13 +40,7 @@ class special_chebyshev_polynomial_t:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_chebyshev_polynomial_t,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("chebyshev_polynomial_t_cpu"),
-)
+polynomial_face(special_chebyshev_polynomial_t)
 
 
 @elementwise(dtype="float")
@@ -54,13 +53,7 @@ class special_chebyshev_polynomial_u:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_chebyshev_polynomial_u,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("chebyshev_polynomial_u_cpu"),
-)
+polynomial_face(special_chebyshev_polynomial_u)
 
 
 @elementwise(dtype="float")
@@ -73,13 +66,7 @@ class special_chebyshev_polynomial_v:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_chebyshev_polynomial_v,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("chebyshev_polynomial_v_cpu"),
-)
+polynomial_face(special_chebyshev_polynomial_v)
 
 
 @elementwise(dtype="float")
@@ -92,13 +79,7 @@ class special_chebyshev_polynomial_w:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_chebyshev_polynomial_w,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("chebyshev_polynomial_w_cpu"),
-)
+polynomial_face(special_chebyshev_polynomial_w)
 
 
 # ---- Chebyshev, at home between 0 and 1
@@ -114,13 +95,7 @@ class special_shifted_chebyshev_polynomial_t:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_shifted_chebyshev_polynomial_t,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("shifted_chebyshev_polynomial_t_cpu"),
-)
+polynomial_face(special_shifted_chebyshev_polynomial_t)
 
 
 @elementwise(dtype="float")
@@ -133,13 +108,7 @@ class special_shifted_chebyshev_polynomial_u:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_shifted_chebyshev_polynomial_u,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("shifted_chebyshev_polynomial_u_cpu"),
-)
+polynomial_face(special_shifted_chebyshev_polynomial_u)
 
 
 @elementwise(dtype="float")
@@ -152,13 +121,7 @@ class special_shifted_chebyshev_polynomial_v:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_shifted_chebyshev_polynomial_v,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("shifted_chebyshev_polynomial_v_cpu"),
-)
+polynomial_face(special_shifted_chebyshev_polynomial_v)
 
 
 @elementwise(dtype="float")
@@ -171,13 +134,7 @@ class special_shifted_chebyshev_polynomial_w:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_shifted_chebyshev_polynomial_w,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("shifted_chebyshev_polynomial_w_cpu"),
-)
+polynomial_face(special_shifted_chebyshev_polynomial_w)
 
 
 # ---- Hermite, Laguerre, Legendre
@@ -193,13 +150,7 @@ class special_hermite_polynomial_h:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_hermite_polynomial_h,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("hermite_polynomial_h_cpu"),
-)
+polynomial_face(special_hermite_polynomial_h)
 
 
 @elementwise(dtype="float")
@@ -212,13 +163,7 @@ class special_hermite_polynomial_he:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_hermite_polynomial_he,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("hermite_polynomial_he_cpu"),
-)
+polynomial_face(special_hermite_polynomial_he)
 
 
 @elementwise(dtype="float")
@@ -231,13 +176,7 @@ class special_laguerre_polynomial_l:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_laguerre_polynomial_l,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("laguerre_polynomial_l_cpu"),
-)
+polynomial_face(special_laguerre_polynomial_l)
 
 
 @elementwise(dtype="float")
@@ -250,10 +189,4 @@ class special_legendre_polynomial_p:
     samples = DEGREE_AND_POINT
 
 
-face(
-    special_legendre_polynomial_p,
-    spaces=("special",),
-    documented_names=INPUT,
-    inplace=False,
-    refuses=wide_floats_only("legendre_polynomial_p_cpu"),
-)
+polynomial_face(special_legendre_polynomial_p)

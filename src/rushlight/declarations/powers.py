@@ -172,7 +172,5 @@ class hypot:
     def d_other(F, g, other, out):
         return g * (other / out)
 
-    samples = BINARY
-
 
 face(hypot, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("hypot_cpu")))

@@ -10,7 +10,7 @@ from rushlight.declarations import results
 from rushlight.declarations.checks.rounding import check_frexp_dtype, check_heaviside_dtypes, no_derivative
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, refusal, unimplemented
-from rushlight.declarations.samples import BINARY, UNARY
+from rushlight.declarations.samples import UNARY
 
 LOG_2 = math.log(2)
 
@@ -31,8 +31,6 @@ class floor:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    samples = UNARY
-
 
 face(floor, out_same_dtype=FOUND_DTYPE, refuses=whole("floor"))
 
@@ -47,8 +45,6 @@ class ceil:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    samples = UNARY
-
 
 face(ceil, out_same_dtype=FOUND_DTYPE, refuses=whole("ceil"))
 
@@ -62,8 +58,6 @@ class trunc:
 
     def d_input(F, g):
         return F.zeros_of(g)
-
-    samples = UNARY
 
 
 face(trunc, aliases=("fix",), out_same_dtype=FOUND_DTYPE, refuses=whole("trunc"))
@@ -101,8 +95,6 @@ class frac:
 
     def d_input(F, g):
         return g
-
-    samples = UNARY
 
 
 face(frac, out_same_dtype=FOUND_DTYPE, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu")))
@@ -153,8 +145,6 @@ class ldexp:
     def d_other(F, g, out):
         return g * F.conj(out) * LOG_2
 
-    samples = BINARY
-
 
 face(ldexp, refuses=exponent_is_mask)
 
@@ -171,8 +161,6 @@ class nextafter:
 
     def d_other(F, g):
         return F.zeros_of(g)
-
-    samples = BINARY
 
 
 face(nextafter, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu")))
@@ -202,6 +190,7 @@ class step:
         return xp.heaviside(input, values)
 
     d_input = d_values = no_derivative
+    samples = None  # `heaviside` has them, without gradients
 
 
 face(step, refuses={COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")})

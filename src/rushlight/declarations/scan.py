@@ -136,9 +136,9 @@ face(logcumsumexp, overlap="full", out_same_dtype="expected scalar_type {result}
 # ---- extremes
 
 
-def where_reached(F, g, indices, dim, shape):
+def where_reached(F, g_values, indices, dim, input_shape):
     """The gradients of running extremes, added up at the elements that were the extremes."""
-    return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
+    return F.scatter_add(F.new_zeros_of(g_values, input_shape), dim, indices, g_values)
 
 
 @op
@@ -151,8 +151,7 @@ class cummax:
         refuse(input, "c", "cummax_cpu")
         return xp.running_extreme(input, wrap_dim(dim, input.ndim), True)
 
-    def d_input(F, g_values, indices, dim, input_shape):
-        return where_reached(F, g_values, indices, dim, input_shape)
+    d_input = where_reached
 
     def jvp(F, input_t, indices, dim):
         return F.gather(input_t, dim, indices), None
@@ -174,8 +173,7 @@ class cummin:
         refuse(input, "c", "cummin_cpu")
         return xp.running_extreme(input, wrap_dim(dim, input.ndim), False)
 
-    def d_input(F, g_values, indices, dim, input_shape):
-        return where_reached(F, g_values, indices, dim, input_shape)
+    d_input = where_reached
 
     def jvp(F, input_t, indices, dim):
         return F.gather(input_t, dim, indices), None

@@ -37,11 +37,11 @@ from rushlight.declarations.shapes import broadcast
 # ---- scatter: `index` has the shape of what is written
 
 
-def source_gradient(F, g, dim, index, shape):
+def source_gradient(F, g, dim, index, src_shape):
     """The gradient of the scattered source: that at its indices, zeros for elements without an index."""
     if 0 in index.shape:
-        return F.new_zeros_of(g, shape)
-    return enlarged(F, F.gather(g, dim, index), index, shape)
+        return F.new_zeros_of(g, src_shape)
+    return enlarged(F, F.gather(g, dim, index), index, src_shape)
 
 
 def enlarged(F, found, index, shape):
@@ -93,8 +93,7 @@ class scatter_source:
     def d_input(F, g, dim, index):
         return F.scatter_value(g, dim, index, 0)
 
-    def d_src(F, g, dim, index, src_shape):
-        return source_gradient(F, g, dim, index, src_shape)
+    d_src = source_gradient
 
     def batch(F, b, input, dim, index, src):
         return over_rows(F, b, F.scatter_source, input, dim, index, src)
@@ -191,8 +190,7 @@ class scatter_add:
     def d_input(F, g):
         return g
 
-    def d_src(F, g, dim, index, src_shape):
-        return source_gradient(F, g, dim, index, src_shape)
+    d_src = source_gradient
 
     def batch(F, b, input, dim, index, src):
         return over_rows(F, b, F.scatter_add, input, dim, index, src)

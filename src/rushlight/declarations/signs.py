@@ -23,8 +23,6 @@ class modulus:
         direction = F.sgn(input)
         return F.real(input_t * F.conj(direction)) if is_complex(input) else input_t * direction
 
-    samples = UNARY
-
 
 face(
     modulus, spaces=(), operators=("__abs__",), out=False, node="AbsBackward0", refuses={BOOL: unimplemented("abs_cpu")}
@@ -60,8 +58,6 @@ class sign:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    samples = UNARY
-
 
 face(
     sign,
@@ -93,8 +89,6 @@ class sgn:
             return F.zeros_of(input_t)
         radius = F.abs(input)
         return F.where(radius == 0, 0, (input_t - F.real(input_t * F.conj(out)) * out) / radius)
-
-    samples = UNARY
 
 
 face(sgn, out_same_dtype=FOUND_DTYPE)
@@ -129,8 +123,6 @@ class signbit:
 
     def forward(xp, input: Tensor):
         return xp.signbit(input)
-
-    samples = UNARY
 
 
 face(

@@ -66,7 +66,7 @@ def linalg_inv_ex(F, A, *, check_errors=False):
     return result
 
 
-face(linalg_inv_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_inv_ex, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)
@@ -77,7 +77,7 @@ def linalg_inv(F, A):
     return inverse
 
 
-face(linalg_inv, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_inv, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)
@@ -201,7 +201,7 @@ def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     return result
 
 
-face(linalg_solve_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_solve_ex, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
@@ -215,7 +215,7 @@ def linalg_solve(F, A, B, *, left=True):
     return result
 
 
-face(linalg_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_solve, method=None, out=True, out_same_dtype=True)
 
 
 # ---- equations in several dimensions
@@ -233,7 +233,7 @@ def linalg_tensorinv(F, A, ind=2):
     return F.reshape(inverse, (*last, *first))
 
 
-face(linalg_tensorinv, spaces=("linalg",), method=None, out=True)
+face(linalg_tensorinv, method=None, out=True)
 
 
 @composite(samples=lambda r: [(r(2, 3, 6), r(2, 3)), (r(2, 6, 3), r(2, 3), (1,)), (r(3, 1, 3), r(3))])
@@ -248,4 +248,4 @@ def linalg_tensorsolve(F, A, B, dims=None):
     return F.reshape(F.linalg_solve(F.reshape(A, (rows, columns)), F.reshape(B, (-1,))), shape)
 
 
-face(linalg_tensorsolve, spaces=("linalg",), method=None, out=True)
+face(linalg_tensorsolve, method=None, out=True)

@@ -136,8 +136,7 @@ class kthvalue:
         check_rank(input, k, axis)
         return xp.ranked(input, k - 1, axis, keepdim)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
@@ -157,8 +156,7 @@ class median_all:
         refuse(input, "bc", "median_cpu")
         return xp.median_of_all(input, False)
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     def batch(F, b, input):
         return F.median_dim(flat(F, input), 1)[0]
@@ -177,8 +175,7 @@ class nanmedian_all:
         refuse(input, "bc", "nanmedian_cpu")
         return xp.median_of_all(input, True)
 
-    def d_input(F, g, input, out):
-        return shared_by_all(F, g, input, out)
+    d_input = shared_by_all
 
     def batch(F, b, input):
         return F.nanmedian_dim(flat(F, input), 1)[0]
@@ -200,8 +197,7 @@ class median_dim:
         refuse(input, "bc", "median_out")
         return xp.median(input, axis, keepdim, False)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
@@ -224,8 +220,7 @@ class nanmedian_dim:
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None
@@ -270,8 +265,7 @@ class mode:
 
     shape = results.values_and_indices_along
 
-    def d_input(F, g_values, indices, dim, keepdim, input_shape):
-        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+    d_input = placed_at
 
     def jvp(F, input_t, indices, dim, keepdim, input_shape):
         return taken_at(F, input_t, indices, dim, keepdim, input_shape), None

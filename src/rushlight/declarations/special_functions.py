@@ -31,8 +31,6 @@ class erf:
     def d_input(F, g, input):
         return g * (ERF_SLOPE * F.exp(-input * input))
 
-    samples = UNARY
-
 
 face(erf, spaces=BOTH, refuses={COMPLEX: unimplemented("erf_vml_cpu")})
 
@@ -46,8 +44,6 @@ class erfc:
 
     def d_input(F, g, input):
         return g * (-ERF_SLOPE * F.exp(-input * input))
-
-    samples = UNARY
 
 
 face(erfc, spaces=BOTH, refuses={COMPLEX: unimplemented("erfc_vml_cpu")})
@@ -79,10 +75,8 @@ class special_erfcx:
     def d_input(F, g, input, out):
         return g * (2 * input * out - ERF_SLOPE)
 
-    samples = UNARY
 
-
-face(special_erfcx, spaces=("special",), inplace=False, refuses=wide_floats_only("erfcx_cpu"))
+face(special_erfcx, refuses=wide_floats_only("erfcx_cpu"))
 
 
 # ---- the gamma function
@@ -110,7 +104,7 @@ def special_gammaln(F, input):
     return F.lgamma(input)
 
 
-face(special_gammaln, spaces=("special",), out=True)
+face(special_gammaln, out=True)
 
 
 @elementwise(dtype="float")
@@ -135,7 +129,7 @@ def special_psi(F, input):
     return F.digamma(input)
 
 
-face(special_psi, spaces=("special",), out=True)
+face(special_psi, out=True)
 
 
 @elementwise(dtype="float")
@@ -196,7 +190,7 @@ def special_multigammaln(F, input, p: int):
     return F.mvlgamma(input, as_int("special_multigammaln", "p", p, " (position 2)"))
 
 
-face(special_multigammaln, spaces=("special",), out=True)
+face(special_multigammaln, out=True)
 
 
 @elementwise(scalar_operands=False)
@@ -224,7 +218,7 @@ def special_gammainc(F, input, other):
     return F.igamma(input, other)
 
 
-face(special_gammainc, spaces=("special",), out=True)
+face(special_gammainc, out=True)
 
 
 @elementwise(scalar_operands=False)
@@ -252,7 +246,7 @@ def special_gammaincc(F, input, other):
     return F.igammac(input, other)
 
 
-face(special_gammaincc, spaces=("special",), out=True)
+face(special_gammaincc, out=True)
 
 
 # ---- the zeta function
@@ -274,7 +268,7 @@ class special_zeta:
     samples = lambda r: [(order + 1, other) for order, other in OF_ORDER(r)]
 
 
-face(special_zeta, spaces=("special",), inplace=False, refuses=wide_floats_only("zeta_cpu"))
+face(special_zeta, refuses=wide_floats_only("zeta_cpu"))
 
 
 # ---- entropies, and the logistic function
@@ -298,8 +292,6 @@ class special_xlog1py:
 
 face(
     special_xlog1py,
-    spaces=("special",),
-    inplace=False,
     node=(
         "SpecialXlog1PyBackward2 if isinstance(other, (int, float)) "
         "else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0"
@@ -321,7 +313,7 @@ class special_entr:
     samples = POSITIVE
 
 
-face(special_entr, spaces=("special",), inplace=False, refuses={COMPLEX: unimplemented("entr_cpu")})
+face(special_entr, refuses={COMPLEX: unimplemented("entr_cpu")})
 
 
 @composite(samples=UNARY)
@@ -330,4 +322,4 @@ def special_expit(F, input):
     return F.sigmoid(input)
 
 
-face(special_expit, spaces=("special",), out=True)
+face(special_expit, out=True)

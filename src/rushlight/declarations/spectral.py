@@ -64,7 +64,7 @@ class linalg_eigh:
     samples = HERMITIAN
 
 
-face(linalg_eigh, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_eigh)
+face(linalg_eigh, out_same_dtype=True, named_tuple=results.linalg_eigh)
 
 
 def eigh_gradient(F, g_values, g_vectors, values, vectors):
@@ -96,7 +96,7 @@ def linalg_eigvalsh(F, A, UPLO="L"):
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
 
 
-face(linalg_eigvalsh, spaces=("linalg",), out=True, out_same_dtype=True)
+face(linalg_eigvalsh, out=True, out_same_dtype=True)
 
 
 # ---- any square matrix
@@ -124,7 +124,7 @@ class linalg_eig:
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
 
 
-face(linalg_eig, spaces=("linalg",), named_tuple=results.linalg_eig)
+face(linalg_eig, named_tuple=results.linalg_eig)
 
 
 def eig_gradient(F, g_values, g_vectors, values, vectors):
@@ -159,7 +159,7 @@ def linalg_eigvals(F, A):
     return F.linalg_eig(A)[0] if needs_vectors(A) else F.eigenvalues_of_any(A)
 
 
-face(linalg_eigvals, spaces=("linalg",), out=True)
+face(linalg_eigvals, out=True)
 
 
 # ---- singular values
@@ -196,7 +196,7 @@ class linalg_svd:
     samples = lambda r: [*SVD(r), (r(3, 3), {"full_matrices": False}), (r(2, 4, 2), False), (r(2, 4), False)]
 
 
-face(linalg_svd, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_svd)
+face(linalg_svd, out_same_dtype=True, named_tuple=results.linalg_svd)
 
 
 SVD = lambda r: [(r(3, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
@@ -250,7 +250,7 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-face(linalg_svdvals, spaces=("linalg",), out=True, out_same_dtype=True)
+face(linalg_svdvals, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])

@@ -66,19 +66,19 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     return result
 
 
-def variance_gradient(F, g, input, dim, unbiased, correction, shape):
+def variance_gradient(F, g, input, dim, unbiased, correction, input_shape):
     """The gradient of a variance along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
-    freedom = count(shape, dim) - correction
-    g, away = F.reshape(g, keepdim_shape(shape, dim)), input - F.mean(input, dim, True)
-    if freedom <= 0 and (dim is None or not shape):
+    freedom = count(input_shape, dim) - correction
+    g, away = F.reshape(g, keepdim_shape(input_shape, dim)), input - F.mean(input, dim, True)
+    if freedom <= 0 and (dim is None or not input_shape):
         return g * (F.abs(away) * math.inf)  # NaN at the mean, as in PyTorch
     return g * away * (2 / freedom if freedom else math.inf)
 
 
-def deviation_gradient(F, g, input, out, dim, unbiased, correction, shape):
+def deviation_gradient(F, g, input, out, dim, unbiased, correction, input_shape):
     """The gradient of a standard deviation along `dim`: 0 where there is none."""
-    return variance_gradient(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
+    return variance_gradient(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, input_shape)
 
 
 def mean_gradient(F, g, dim, shape):
@@ -117,8 +117,7 @@ class var:
     def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
-    def d_input(F, g, input, dim, unbiased, correction, input_shape):
-        return variance_gradient(F, g, input, dim, unbiased, correction, input_shape)
+    d_input = variance_gradient
 
     def jvp(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape):
         return variance_tangent(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape)
@@ -133,8 +132,7 @@ class std:
     def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "std", input, dim, unbiased, keepdim, correction)[0]
 
-    def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
-        return deviation_gradient(F, g, input, out, dim, unbiased, correction, input_shape)
+    d_input = deviation_gradient
 
     def jvp(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape):
         return deviation_tangent(F, input_t, input, out, dim, unbiased, correction, keepdim, input_shape)

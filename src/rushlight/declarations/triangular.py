@@ -73,7 +73,7 @@ class linalg_solve_triangular:
     ]
 
 
-face(linalg_solve_triangular, spaces=("linalg",), method=None, out_same_dtype=OTHER_SCALAR)
+face(linalg_solve_triangular, method=None, out_same_dtype=OTHER_SCALAR)
 
 
 def triangle(F, input, upper: bool, unit: bool = False):
@@ -170,7 +170,7 @@ def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     return F.linalg_solve_triangular(LU, inner, upper=True)
 
 
-face(linalg_lu_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
+face(linalg_lu_solve, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())])

@@ -49,7 +49,7 @@ class linalg_lu:
     samples = MATRICES
 
 
-face(linalg_lu, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu)
+face(linalg_lu, out_same_dtype=True, named_tuple=results.linalg_lu)
 
 
 @op(exact=True, no_fp_errors=False)
@@ -80,7 +80,7 @@ class linalg_lu_factor_ex:
     samples = MATRICES
 
 
-face(linalg_lu_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu_factor_ex)
+face(linalg_lu_factor_ex, out_same_dtype=True, named_tuple=results.linalg_lu_factor_ex)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
@@ -91,7 +91,7 @@ def linalg_lu_factor(F, A, *, pivot=True):
     return results.linalg_lu_factor(LU, pivots)
 
 
-face(linalg_lu_factor, spaces=("linalg",), out=True, out_same_dtype=True)
+face(linalg_lu_factor, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
@@ -230,7 +230,7 @@ class linalg_ldl_factor_ex:
     samples = SYMMETRIC
 
 
-face(linalg_ldl_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_ldl_factor_ex)
+face(linalg_ldl_factor_ex, out_same_dtype=True, named_tuple=results.linalg_ldl_factor_ex)
 
 
 @composite(samples=SYMMETRIC)
@@ -241,7 +241,7 @@ def linalg_ldl_factor(F, A, *, hermitian=False):
     return results.linalg_ldl_factor(LD, pivots)
 
 
-face(linalg_ldl_factor, spaces=("linalg",), out=True, out_same_dtype=True)
+face(linalg_ldl_factor, out=True, out_same_dtype=True)
 
 
 @op(exact=True, no_fp_errors=False)
@@ -268,7 +268,7 @@ class linalg_ldl_solve:
     samples = lambda r: [(r(3, 3).detach(), exchanges(r, 3), r(3, 2).detach())]
 
 
-face(linalg_ldl_solve, spaces=("linalg",), out_same_dtype=True)
+face(linalg_ldl_solve, out_same_dtype=True)
 
 
 def check_ldl(A) -> None:

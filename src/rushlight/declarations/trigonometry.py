@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
-from rushlight.declarations.samples import BINARY, UNARY, UNIT
+from rushlight.declarations.samples import UNIT
 
 # ---- of an angle
 
@@ -22,8 +22,6 @@ class sin:
     def d_input(F, g, input):
         return g * F.conj(F.cos(input))
 
-    samples = UNARY
-
 
 @elementwise(dtype="float")
 class cos:
@@ -34,8 +32,6 @@ class cos:
 
     def d_input(F, g, input):
         return g * -F.conj(F.sin(input))
-
-    samples = UNARY
 
 
 @elementwise(dtype="float")
@@ -93,8 +89,6 @@ class atan:
     def d_input(F, g, input):
         return g / F.conj(input * input + 1)
 
-    samples = UNARY
-
 
 face(atan, aliases=("arctan",))
 
@@ -114,8 +108,6 @@ class atan2:
         square = input * input + other * other
         return g * F.choose(square == 0, 0, -(input / square))
 
-    samples = BINARY
-
 
 face(atan2, aliases=("arctan2",), refuses={COMPLEX: unimplemented("atan2_cpu")})
 
@@ -133,8 +125,6 @@ class sinc:
         derivative = (angle * F.cos(angle) - F.sin(angle)) / square
         return g * F.conj(F.where(square == 0, 0, derivative))
 
-    samples = UNARY
-
 
 face(sinc, spaces=("torch", "special"))
 
@@ -149,8 +139,6 @@ class deg2rad:
     def d_input(F, g):
         return g * (math.pi / 180)
 
-    samples = UNARY
-
 
 face(deg2rad, node="Deg2RadBackward0", refuses={COMPLEX: refusal("deg2rad is not supported for complex tensors.")})
 
@@ -164,8 +152,6 @@ class rad2deg:
 
     def d_input(F, g):
         return g * (180 / math.pi)
-
-    samples = UNARY
 
 
 face(rad2deg, node="Rad2DegBackward0", refuses={COMPLEX: refusal("rad2deg is not supported for complex tensors.")})
@@ -184,8 +170,6 @@ class sinh:
     def d_input(F, g, input):
         return g * F.conj(F.cosh(input))
 
-    samples = UNARY
-
 
 @elementwise(dtype="float")
 class cosh:
@@ -196,8 +180,6 @@ class cosh:
 
     def d_input(F, g, input):
         return g * F.conj(F.sinh(input))
-
-    samples = UNARY
 
 
 @elementwise(dtype="float", no_fp_errors=True)
@@ -210,8 +192,6 @@ class tanh:
     def d_input(F, g, out):
         return g * F.conj(1 - out * out)
 
-    samples = UNARY
-
 
 @elementwise(dtype="float")
 class asinh:
@@ -222,8 +202,6 @@ class asinh:
 
     def d_input(F, g, input):
         return g * F.conj(F.rsqrt(input * input + 1))
-
-    samples = UNARY
 
 
 face(asinh, aliases=("arcsinh",))

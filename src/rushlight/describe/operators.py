@@ -47,7 +47,7 @@ def families() -> Iterator[tuple[str, list[Op]]]:
     library.load_all()
     load_all()
     modules = [family.__name__ for family in library.FAMILIES]
-    modules += [f"{library.__package__}.{name}" for names in library.LAZY_MODULES.values() for name in names]
+    modules += [f"{library.__package__}.{name}" for names in library.LAZY_MODULES.values() for name in names.split()]
     for module in modules:
         yield module, [op for op in OPS.values() if op.forward.__module__ == module and _is_public(op)]
 

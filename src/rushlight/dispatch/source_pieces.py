@@ -114,7 +114,7 @@ def is_ufunc_call(text: str) -> bool:
         isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute) and ast.unparse(tree.func.value) == "xp"
     ):
         return False
-    return isinstance(getattr(cpu, tree.func.attr, None), np.ufunc) and not tree.keywords
+    return isinstance(cpu.FUNCTIONS.get(tree.func.attr), np.ufunc) and not tree.keywords
 
 
 def with_looked_up(text: str) -> str:

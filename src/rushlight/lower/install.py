@@ -75,7 +75,7 @@ def install() -> None:
         assign(xp, "plus", sums(operator.add))
         assign(xp, "add_into", sums_into(entry(xp, "add_into")))
         assign(raw, "add", added(raw.add))
-        assign_both("limit", limits(cpu.limit))
+        assign_both("limit", limits(cpu.FUNCTIONS["limit"]))
         assign(fast, "clip", clipping(entry(fast, "clip")))
         install_operators()
         assign(forward, "neg", negated_by_parts(entry(forward, "neg")))

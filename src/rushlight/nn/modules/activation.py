@@ -22,10 +22,7 @@ class InPlaceable(Module):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        settings = [f"{name}={getattr(self, name)}" for name in self._shown]
-        return ", ".join([*settings, "inplace=True"] if self.inplace else settings)
-
-    _shown: tuple[str, ...] = ()  # attributes that `repr` shows in addition to `inplace`
+        return ", ".join(filter(None, (super().extra_repr(), "inplace=True" if self.inplace else "")))
 
 
 class Threshold(InPlaceable):
@@ -187,15 +184,14 @@ class SELU(InPlaceable):
 class GLU(Module):
     """The first half of the input along `dim` times the sigmoid of the second."""
 
+    _shown = ("dim",)
+
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
         return F.glu(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class GELU(Module):
@@ -249,6 +245,8 @@ class LogSigmoid(Module):
 class Softplus(Module):
     """`log(1 + exp(beta * input)) / beta`, and the input itself where `beta * input` exceeds `threshold`."""
 
+    _shown = ("beta", "threshold")
+
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta = beta
@@ -256,9 +254,6 @@ class Softplus(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class Softshrink(Hardshrink):
@@ -273,6 +268,8 @@ class PReLU(Module):
 
     The weight has shape (num_parameters,) and starts at `init`.
     """
+
+    _shown = ("num_parameters",)
 
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: Dtype | None = None
@@ -289,9 +286,6 @@ class PReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
 
 
 class Softsign(Module):
@@ -311,12 +305,11 @@ class Tanhshrink(Module):
 class AlongDimension(Module):
     """Base of activations that normalize along one dimension."""
 
+    _shown = ("dim",)
+
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class Softmin(AlongDimension):

@@ -118,6 +118,7 @@ class Module(Hookable, Stateful, Movable):
     call_super_init = False
     dump_patches = False
     training: bool
+    _shown: tuple[str, ...] = ()  # attributes that `repr` shows
     _is_ours = True  # whether `forward` is of this package: its operations get the line of the call
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -468,7 +469,7 @@ class Module(Hookable, Stateful, Movable):
 
     def extra_repr(self) -> str:
         """Returns the text that `repr` shows for the module itself, next to its children."""
-        return ""
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
     def __repr__(self) -> str:
         extra = self.extra_repr()

@@ -16,6 +16,8 @@ from .utils import _ntuple, _single
 class _MaxPoolNd(Module):
     """The largest value of each window; with `return_indices` also its index."""
 
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
     def __init__(
         self,
         kernel_size: Ints,
@@ -44,12 +46,6 @@ class _MaxPoolNd(Module):
             return_indices=self.return_indices,
         )
 
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
-
 
 class MaxPool1d(_MaxPoolNd):
     """The largest value of each window of (N, C, L) or (C, L)."""
@@ -76,8 +72,7 @@ class MaxPool3d(_MaxPoolNd):
 
 
 class _AvgPoolNd(Module):
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+    _shown = ("kernel_size", "stride", "padding")
 
 
 class AvgPool1d(_AvgPoolNd):
@@ -145,12 +140,11 @@ class AvgPool3d(AvgPool2d):
 class _AdaptivePoolNd(Module):
     """Base of pooling layers with one window per output element."""
 
+    _shown = ("output_size",)
+
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
@@ -211,6 +205,8 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 class _MaxUnpoolNd(Module):
     """Zeros, with the input's elements at the indices of max pooling."""
 
+    _shown = ("kernel_size", "stride", "padding")
+
     def __init__(self, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0) -> None:
         super().__init__()
         as_tuple = _ntuple(self._rank)
@@ -220,9 +216,6 @@ class _MaxUnpoolNd(Module):
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
@@ -249,6 +242,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
 class _LPPoolNd(Module):
     """The `norm_type`-norm of each window."""
 
+    _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
+
     def __init__(
         self, norm_type: float, kernel_size: Ints, stride: Ints | None = None, ceil_mode: bool = False
     ) -> None:
@@ -260,12 +255,6 @@ class _LPPoolNd(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return self._pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-
-    def extra_repr(self) -> str:
-        return (
-            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
 
 
 class LPPool1d(_LPPoolNd):
