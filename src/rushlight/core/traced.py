@@ -133,9 +133,19 @@ class BatchedArray(Traced):
     def strides(self):
         return self.value._array.strides[1:] if self.batched else self.value._array.strides
 
-    @property
-    def flags(self):
-        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides).flags
+    flags = property(lambda self: self.outline().flags)
+
+    def in_front(self, size) -> tuple:
+        """Returns the size of samples with the batch in front, if the array has it."""
+        return (*self.value._array.shape[:1], *size) if self.batched else tuple(size)
+
+    def outline(self) -> np.ndarray:
+        """Returns an array that only appears to have the shape and strides of a sample, and must not be read."""
+        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
+
+    def reshape(self, shape, copy=None):
+        """Raises ValueError if a view in that shape needs a copy, as the method of an array does."""
+        return self.outline().reshape(shape, copy=False)
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)

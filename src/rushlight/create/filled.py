@@ -23,6 +23,7 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
+from rushlight.core.traced import BatchedArray
 from rushlight.create.construction import check_options, dtype_for, from_array, make_or_fill, resize_out, wrap_array
 from rushlight.create.from_data import tensor
 from rushlight.create.overrides import offer
@@ -225,6 +226,9 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         elif DETERMINISM.wanted and DETERMINISM.fill:
             fill_unset(array)
         return wrap_array(array, requires_grad)
+    if type(input._array) is BatchedArray:  # the result has the batch too, so that samples can be written to it
+        filled = _like_filled(name, input._array.value, value, dtype, device, requires_grad, None)
+        return wrap_array(input._array.with_value(filled), requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
         return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)
@@ -298,7 +302,11 @@ def _new(name: str, allocate):
         if layout is not STRIDED:
             check_layout(name, layout)
         dtype, device = _like(name, self, dtype, device)
-        return _filled(name, allocate, parse_size(name, (size, *more), None), None, dtype, device, requires_grad)
+        size = parse_size(name, (size, *more), None)
+        if type(self._array) is BatchedArray:
+            filled = method(self._array.value, self._array.in_front(size), dtype=dtype, device=device)
+            return wrap_array(self._array.with_value(filled), requires_grad)
+        return _filled(name, allocate, size, None, dtype, device, requires_grad)
 
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     method.__doc__ = f"`{name.removeprefix('new_')}`, of the dtype and device of this tensor."
@@ -315,6 +323,9 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
         check_layout("new_full", layout)
     check_sequence("new_full", size)
     dtype, device = _like("new_full", self, dtype, device)
+    if type(self._array) is BatchedArray:
+        filled = new_full(self._array.value, self._array.in_front(size), fill_value, dtype=dtype, device=device)
+        return wrap_array(self._array.with_value(filled), requires_grad)
     return full(size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
 
 

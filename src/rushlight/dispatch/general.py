@@ -26,7 +26,7 @@ from rushlight.dispatch.out import in_dtype_of, write_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.plan_table import plan_of, plan_of_operator
 from rushlight.dispatch.planned import called
-from rushlight.dispatch.traced_call import call_of
+from rushlight.dispatch.traced_call import call_of, check_out
 
 SCALARS = frozenset((int, float, np.float32, np.float64, np.int32, np.int64))
 OPERAND_TYPES = (Tensor, *NUMBERS)
@@ -53,6 +53,8 @@ def general(op, arguments: tuple, out=None):
                 if (result := plan.run(arguments, mode)) is not None:
                     return result
         else:
+            if ENTERED:
+                check_out(op, arguments, out)
             if op.computes_in_out_dtype:
                 arguments = in_dtype_of(out, op, arguments)
             return write_out(out, op.called, uncast(called, op, arguments), op, arguments)

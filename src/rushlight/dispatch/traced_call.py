@@ -11,7 +11,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, Level, settled
+from rushlight.core.traced import TRACED, BatchedArray, Level, settled
 from rushlight.dispatch.interpreter import Call
 
 
@@ -45,6 +45,14 @@ def call_of(op, arguments: tuple) -> Call:
         if level is None or array.level.number > level.number:
             level = array.level
     return Call(op, arguments) if level is None else TracedCall(op, arguments, level)
+
+
+def check_out(op, arguments: tuple, out) -> None:
+    """Raises RuntimeError if a call with `out=` has a batched tensor in it."""
+    if any([type(tensor._array) is BatchedArray for tensor in tensors_of((*arguments, out))]):
+        raise RuntimeError(
+            f"Batching rule not implemented for aten::{op.name}.out; the fallback path doesn't work on out= or view ops."
+        )
 
 
 class TracedCall(Call):
