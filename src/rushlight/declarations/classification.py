@@ -13,7 +13,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
-from rushlight.declarations.batches import beside, flat, folded, from_beside, fronts, reduced_samples, unfolded
+from rushlight.declarations.batches import beside, flat, folded, from_beside, front, fronts, reduced_samples, unfolded
 from rushlight.declarations.checks.classification import (
     check_ignore_index,
     check_labels,
@@ -46,22 +46,23 @@ from rushlight.declarations.reduction import (
 # ---- classes
 
 
-def weights_of_samples(F, target, weight, ignore_index, losses):
-    """How much the targets (B, ...) of each sample weigh together, in the dtype of the losses."""
+def weights_of_targets(F, b, target, weight, ignore_index):
+    """The weight of each target of a batch, 0 of those that do not count."""
     counted = F.ne(target, ignore_index)
     if weight is None:
-        return F.cast(F.sum(flat(F, counted), 1), raw_dtype(losses))
-    return F.sum(flat(F, F.where(counted, F.take(weight, F.where(counted, target, 0)), 0)), 1)
+        return counted
+    places = flat(F, F.where(counted, target, 0))
+    found = F.reshape(F.gather(front(F, b, "weight", weight), 1, places), tuple(target.shape))
+    return F.where(counted, found, 0)
 
 
-def of_each_loss(F, grad, target, weight, ignore_index, reduction):
-    """The gradients of all losses of a batch, from those of the reduced ones."""
+def of_each_loss(F, grad, weights, reduction):
+    """The gradients of all losses of a batch, from those of the reduced ones; a mean is over the weights."""
     name = reduction_name(reduction)
     if name == "none":
         return grad
-    if name == "mean":
-        grad = grad / weights_of_samples(F, target, weight, ignore_index, grad)
-    return F.expand(F.reshape(grad, (grad.shape[0], *[1] * (target.ndim - 1))), tuple(target.shape))
+    grad = grad / F.sum(flat(F, weights), 1) if name == "mean" else grad
+    return F.expand(F.reshape(grad, (grad.shape[0], *[1] * (weights.ndim - 1))), tuple(weights.shape))
 
 
 @op(internal=True, zero_second_derivative=True)
@@ -81,17 +82,17 @@ class negative_log_likelihood:
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
 
     def batch(F, b, input, target, weight, ignore_index, reduction):
-        if "weight" in b.batched:
-            return NotImplemented
         input, target = fronts(F, b, input=input, target=target)
         several = input.ndim > 2
         rows, labels = (folded(F, input), folded(F, target)) if several else (input, target)
-        losses = F.negative_log_likelihood(rows, labels, weight, ignore_index, "none")
-        name, losses = reduction_name(reduction), unfolded(F, losses, b.size) if several else losses
+        losses = F.negative_log_likelihood(rows, labels, None, ignore_index, "none")
+        losses = unfolded(F, losses, b.size) if several else losses
+        name, weights = reduction_name(reduction), weights_of_targets(F, b, target, weight, ignore_index)
+        losses = losses if weight is None else losses * weights
         if name == "none":
             return losses
         total = F.sum(flat(F, losses), 1)
-        return total / weights_of_samples(F, target, weight, ignore_index, losses) if name == "mean" else total
+        return total / F.sum(flat(F, weights), 1) if name == "mean" else total
 
     def jvp(F, input_t, target, weight, ignore_index, reduction):  # linear in the scores
         return F.negative_log_likelihood(input_t, target, weight, ignore_index, reduction)
@@ -121,14 +122,14 @@ class spread_over_classes:
         return F.negative_log_likelihood(g, target, weight, ignore_index, reduction)
 
     def batch(F, b, grad, target, weight, shape, ignore_index, reduction):
-        if "weight" in b.batched:
-            return NotImplemented
         grad, target = fronts(F, b, grad=grad, target=target)
-        grad = of_each_loss(F, grad, target, weight, ignore_index, reduction)
+        weights = weights_of_targets(F, b, target, weight, ignore_index)
+        grad = of_each_loss(F, grad, weights, reduction)
+        grad = grad if weight is None else grad * weights
         if len(shape) < 2:
-            return F.spread_over_classes(grad, target, weight, (b.size, *shape), ignore_index, "none")
+            return F.spread_over_classes(grad, target, None, (b.size, *shape), ignore_index, "none")
         size = (b.size * shape[0], *shape[1:])
-        spread = F.spread_over_classes(folded(F, grad), folded(F, target), weight, size, ignore_index, "none")
+        spread = F.spread_over_classes(folded(F, grad), folded(F, target), None, size, ignore_index, "none")
         return unfolded(F, spread, b.size)
 
     samples = lambda r: [
@@ -159,7 +160,7 @@ class smoothed_likelihood:
         if name == "none":
             return losses
         total = F.sum(losses, 1)
-        return total / weights_of_samples(F, target, None, ignore_index, losses) if name == "mean" else total
+        return total / F.sum(F.ne(target, ignore_index), 1) if name == "mean" else total
 
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), -100, 0.1, "mean"),
@@ -184,7 +185,7 @@ class spread_smoothly:
 
     def batch(F, b, grad, target, shape, ignore_index, smoothing, reduction):
         grad, target = fronts(F, b, grad=grad, target=target)
-        grad = of_each_loss(F, grad, target, None, ignore_index, reduction)
+        grad = of_each_loss(F, grad, F.ne(target, ignore_index), reduction)
         size = (b.size * shape[0], *shape[1:])
         spread = F.spread_smoothly(folded(F, grad), folded(F, target), size, ignore_index, smoothing, "none")
         return unfolded(F, spread, b.size)
@@ -341,13 +342,13 @@ class margin_losses:
         return F.margin_backward(input, target, weight, p, margin) * each
 
     def batch(F, b, input, target, weight, p, margin, reduction):
-        if "weight" in b.batched:
-            return NotImplemented
         input, target = fronts(F, b, input=input, target=target)
-        if input.ndim == 2:
-            return F.margin_losses(input, target, weight, p, margin, "none")
-        losses = F.margin_losses(folded(F, input), folded(F, target), weight, p, margin, "none")
-        return reduced_samples(F, unfolded(F, losses, b.size), reduction)
+        several = input.ndim > 2
+        rows, labels = (folded(F, input), folded(F, target)) if several else (input, target)
+        losses = F.margin_losses(rows, labels, None, p, margin, "none")
+        losses = unfolded(F, losses, b.size) if several else losses
+        losses = losses if weight is None else losses * weights_of_targets(F, b, target, weight, -1)
+        return reduced_samples(F, losses, reduction)
 
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
@@ -379,12 +380,12 @@ class margin_backward:
         return F.scatter_add(change, -1, at, -F.sum(change, -1, True))
 
     def batch(F, b, input, target, weight, p, margin):
-        if "weight" in b.batched:
-            return NotImplemented
         input, target = fronts(F, b, input=input, target=target)
-        if input.ndim == 2:
-            return F.margin_backward(input, target, weight, p, margin)
-        return unfolded(F, F.margin_backward(folded(F, input), folded(F, target), weight, p, margin), b.size)
+        several = input.ndim > 2
+        rows, labels = (folded(F, input), folded(F, target)) if several else (input, target)
+        pull = F.margin_backward(rows, labels, None, p, margin)
+        pull = unfolded(F, pull, b.size) if several else pull
+        return pull if weight is None else pull * F.unsqueeze(weights_of_targets(F, b, target, weight, -1), -1)
 
     samples = lambda r: [(r(2, 3), r.integers(3, 2), None, 2, 1.0), (r(3), r.integers(3), None, 1, 0.5)]
 

@@ -268,10 +268,9 @@ class search:
         return xp.search(sorted_sequence, values, right, kind or np.int64)
 
     def batch(F, b, sorted_sequence, values, right, kind):
-        if "sorted_sequence" not in b.batched:
-            rank = sorted_sequence.ndim
-            return F.search(sorted_sequence, values, right, kind) if rank == 1 else NotImplemented
-        values = front(F, b, "values", values)
+        if sorted_sequence.ndim == 1:
+            return F.search(sorted_sequence, values, right, kind)
+        sorted_sequence, values = fronts(F, b, sorted_sequence=sorted_sequence, values=values)
         if sorted_sequence.ndim > 2:
             return F.search(sorted_sequence, values, right, kind)
         return F.reshape(F.search(sorted_sequence, flat(F, values), right, kind), tuple(values.shape))

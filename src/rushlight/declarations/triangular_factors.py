@@ -138,9 +138,9 @@ class lu_unpack:
         return F.constant_pad_nd(below, (0, columns - count)) + F.constant_pad_nd(above, (0, 0, 0, rows - count))
 
     def batch(F, b, LU_data, LU_pivots, unpack_data, unpack_pivots):
-        if not (unpack_data and unpack_pivots):
-            return NotImplemented
-        return F.lu_unpack(*fronts(F, b, LU_data=LU_data, LU_pivots=LU_pivots), True, True)
+        P, *factors = F.lu_unpack(*fronts(F, b, LU_data=LU_data, LU_pivots=LU_pivots), unpack_data, unpack_pivots)
+        empty = lambda each: F.expand(each, (b.size, *each.shape))
+        return P if unpack_pivots else empty(P), *(factors if unpack_data else map(empty, factors))
 
     samples = lambda r: [
         (r(3, 3), exchanges(r, 3)),
