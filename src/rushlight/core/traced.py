@@ -143,10 +143,6 @@ class BatchedArray(Traced):
         """Returns an array that only appears to have the shape and strides of a sample, and must not be read."""
         return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
 
-    def reshape(self, shape, copy=None):
-        """Raises ValueError if a view in that shape needs a copy, as the method of an array does."""
-        return self.outline().reshape(shape, copy=False)
-
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
 

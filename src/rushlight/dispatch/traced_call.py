@@ -49,10 +49,9 @@ def call_of(op, arguments: tuple) -> Call:
 
 def check_out(op, arguments: tuple, out) -> None:
     """Raises RuntimeError if a call with `out=` has a batched tensor in it."""
-    if any([type(tensor._array) is BatchedArray for tensor in tensors_of((*arguments, out))]):
-        raise RuntimeError(
-            f"Batching rule not implemented for aten::{op.name}.out; the fallback path doesn't work on out= or view ops."
-        )
+    if any([type(array) is BatchedArray for array in traced_arrays((*arguments, out))]):
+        words = "the fallback path doesn't work on out= or view ops."
+        raise RuntimeError(f"Batching rule not implemented for aten::{op.name}.out; {words}")
 
 
 class TracedCall(Call):
