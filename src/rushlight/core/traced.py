@@ -134,8 +134,11 @@ class BatchedArray(Traced):
         return self.value._array.strides[1:] if self.batched else self.value._array.strides
 
     @property
-    def flags(self):
-        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides).flags
+    def layout(self):
+        """An array of the shape and strides, whose elements are not there."""
+        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
+
+    flags = property(lambda self: self.layout.flags)
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
