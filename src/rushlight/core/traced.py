@@ -274,6 +274,13 @@ def settle(tensor) -> None:
             tensor._base = tensor._generation = None
 
 
+def every_sample(tensor):
+    """Returns a tensor of the elements of all samples, for a check that looks at each by itself."""
+    while type(array := tensor._array) in TRACED:
+        tensor = array.value
+    return tensor
+
+
 def settled(tensor):
     """Returns a tensor, or the value that is left of it if its level has ended."""
     settle(tensor)
