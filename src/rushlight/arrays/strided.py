@@ -72,7 +72,7 @@ def needs_copy(array, shape) -> bool:
     if (shown := getattr(array, "shown", None)) is not None:
         return needs_copy(shown._array, shape)
     try:
-        (array.outline() if hasattr(array, "outline") else array).reshape(shape, copy=False)
+        getattr(array, "layout", array).reshape(shape, copy=False)
     except (TypeError, ValueError) as error:
         return str(error).startswith("Unable to avoid creating a copy") and min(shape) >= -1
     return False

@@ -152,20 +152,16 @@ class Shaped:
     def storage_offset(self) -> int:
         """Returns the offset of the first element in the storage, in elements."""
         array = self._array
-        if (shown := getattr(array, "shown", None)) is not None:
-            return shown.storage_offset()
-        if hasattr(array, "value"):  # a batch: where its first sample begins
-            return array.value.storage_offset()
+        if (below := getattr(array, "value", None)) is not None:  # inside a transform
+            return below.storage_offset()
         if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
             return 0  # the array owns its memory
         return (address(array) - address(self._memory())) // array.itemsize if array.size else 0
 
     def _memory(self) -> np.ndarray:
         """Returns the array that covers the whole storage."""
-        if (shown := getattr(self._array, "shown", None)) is not None:
-            return shown._memory()
-        if hasattr(self._array, "value"):
-            return self._array.value._memory()
+        if (below := getattr(self._array, "value", None)) is not None:
+            return below._memory()
         return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
 
     def data_ptr(self) -> int:

@@ -133,15 +133,16 @@ class BatchedArray(Traced):
     def strides(self):
         return self.value._array.strides[1:] if self.batched else self.value._array.strides
 
-    flags = property(lambda self: self.outline().flags)
-
     def in_front(self, size) -> tuple:
         """Returns the size of samples with the batch in front, if the array has it."""
         return (*self.value._array.shape[:1], *size) if self.batched else tuple(size)
 
-    def outline(self) -> np.ndarray:
-        """Returns an array that only appears to have the shape and strides of a sample, and must not be read."""
+    @property
+    def layout(self):
+        """An array of the shape and strides, whose elements are not there."""
         return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
+
+    flags = property(lambda self: self.layout.flags)
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
@@ -275,6 +276,13 @@ def settle(tensor) -> None:
                 tensor._steps = value._steps
         else:
             tensor._base = tensor._generation = None
+
+
+def every_sample(tensor):
+    """Returns a tensor of the elements of all samples, for a check that looks at each by itself."""
+    while type(array := tensor._array) in TRACED:
+        tensor = array.value
+    return tensor
 
 
 def settled(tensor):

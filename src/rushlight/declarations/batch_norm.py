@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import beside, folded, from_beside, front, rank_of, unfolded
 from rushlight.declarations.checks.batch_norm import (
     check_batch_norm,
@@ -23,6 +24,7 @@ from rushlight.declarations.normalize import (
     moved_affinely,
     per_channel,
     scaled_channels,
+    shown_statistics,
     total_of,
     widened,
 )
@@ -224,6 +226,10 @@ def native_batch_norm(
     check_both_running(running_mean, running_var)
     statistics = Statistics()
     out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
+    if type(input._array) in TRACED:
+        dims = (0, *range(2, input.ndim))
+        shown = shown_statistics(F, input, dims, eps) if training else [F.new_zeros_of(input, (0,))] * 2
+        return out, *(F.reshape(each, (-1,)) for each in shown)
     shown = [each if training else each[:0] for each in (statistics.mean, statistics.scale)]
     return out, *(as_shown(each, input, weight, running_mean) for each in shown)
 

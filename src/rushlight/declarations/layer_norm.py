@@ -7,6 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import aligned, folded, rank_of, unfolded
 from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
 from rushlight.declarations.declare import Direct, composite, face, op
@@ -19,6 +20,7 @@ from rushlight.declarations.normalize import (
     moved_affinely,
     per_channel,
     scaled_channels,
+    shown_statistics,
     widened,
 )
 from rushlight.declarations.shapes import integers
@@ -124,6 +126,8 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
     statistics = Statistics()
     out = F.native_layer_normalization(input, shape, weight, bias, eps, statistics)
+    if type(input._array) in TRACED:
+        return out, *shown_statistics(F, input, tuple(range(-len(shape), 0)), eps)
     rows = (*input.shape[: len(input.shape) - len(shape)], *[1] * len(shape))
     return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 

@@ -227,6 +227,13 @@ def per_channel(F, values, rank: int):
     return F.reshape(values, (1, -1, *[1] * (rank - 2))[-rank:])
 
 
+def shown_statistics(F, input, dims, eps: float) -> tuple:
+    """The means and inverse deviations inside a transform, where raw ones are those of all samples."""
+    wide = F.cast(input, FLOAT32) if raw_dtype(input).itemsize == 2 else input
+    wide = wide.detach()
+    return F.mean(wide, dims, True), F.rsqrt(F.var(wide, dims, keepdim=True, correction=0) + eps)
+
+
 def as_shown(statistic, input, *others):
     """Returns a statistic in PyTorch's dtype: the input's, or float32 if a weight or statistic has it."""
     kind = raw_dtype(input)

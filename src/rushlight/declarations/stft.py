@@ -12,6 +12,7 @@ import warnings
 from rushlight.core.dtype import COMPLEX
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import every_sample
 from rushlight.declarations.checks.arguments import not_a_tensor
 from rushlight.declarations.checks.stft import (
     WITHOUT_WARNING,
@@ -223,7 +224,7 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
     inside = lambda sums: F.narrow(sums, 1, start, max(min(end, total) - start, 0))
     signal = inside(F.add_windows(frames * window, (batch, total), 1, hop_length))
     weight = inside(F.add_windows(F.expand(F.pow(window, 2), (1, count, n_fft)), (1, total), 1, hop_length))
-    if F.min(F.abs(weight)) < SMALLEST:
+    if F.min(F.abs(every_sample(weight))) < SMALLEST:
         raise noted(
             RuntimeError(f"{words} window overlap add min: 1"),
             "At some position all overlapping windows are 0, so the signal cannot be restored there.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.declarations.batches import behind
+from rushlight.declarations.batches import behind, flat
 from rushlight.declarations.checks.strided import check_strides
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers, wrap_dim
@@ -58,6 +58,11 @@ class add_windows:
 
     def d_input(F, g, input_shape, dimension, step):
         return F.windows(g, dimension, input_shape[-1], step)
+
+    def batch(F, b, input, shape, dimension, step):
+        if not shape:
+            return F.sum(flat(F, input), 1, dtype=input.dtype)
+        return F.add_windows(input, (b.size, *shape), behind(dimension, len(shape)), step)
 
     samples = lambda r: [(r(2, 3), (6,), 0, 2), (r(2, 4, 2), (2, 5), -1, 1)]
 

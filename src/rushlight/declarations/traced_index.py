@@ -1,7 +1,7 @@
 """Index tensors of a `vmap` in `x[index]` and `x[index] = value`: each sample has another index.
 
 Their numbers cannot be read, so they cannot become index arrays. The view that an index begins with is made as ever,
-with zeros in the place of these tensors. Then the indexed dimensions of the view become one, and the tensors one vector
+with numbers in the place of these tensors. Then the indexed dimensions of the view become one, and the tensors one vector
 of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
 """
 
@@ -16,6 +16,8 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import TRACED, BatchedArray, settled
 from rushlight.declarations.batches import from_front
 from rushlight.declarations.dtype_rules import INT64, raw_dtype
+
+FIRST = -(2**63)  # which no index tensor can contain
 
 
 def known(tensor: Tensor) -> Tensor:
@@ -46,7 +48,7 @@ def has_traced(index) -> bool:
 
 
 class TracedIndex:
-    """An index with tensors of a `vmap` in it: `shown` is the index with zeros in their place."""
+    """An index with tensors of a `vmap` in it: `shown` is the index with the number of each in its place."""
 
     def __init__(self, F, index):
         self.F = F
@@ -57,13 +59,13 @@ class TracedIndex:
     def _shown(self, tensor: Tensor) -> Tensor:
         if raw_dtype(tensor) in MASKS:
             self.F.nonzero_rows(tensor)  # raises: the samples of a mask select different numbers of elements
-        zeros = np.zeros(tuple(tensor.shape) or (1,), np.int64)
-        self.tensors[id(zeros)] = tensor
-        return wrap(zeros)
+        number = FIRST + len(self.tensors)
+        self.tensors[number] = tensor
+        return wrap(np.full(tuple(tensor.shape) or (1,), number, np.int64))
 
     def tensors_of(self, indices) -> list:
-        """Returns index arrays as tensors, the traced ones in the place of their zeros."""
-        return [None if each is None else self.tensors.get(id(each), each) for each in indices]
+        """Returns index arrays with the traced tensors in the place of their numbers."""
+        return [self.tensors.get(each.flat[0], each) if each is not None and each.size else each for each in indices]
 
 
 class Rows:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.batches import fronts
+from rushlight.declarations.batches import aligned, fronts, padded, rank_of
 from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
 from rushlight.declarations.checks.triangular_factors import check_ldl_solve, check_lu, check_packed
 from rushlight.declarations.declare import composite, face, op
@@ -264,6 +264,13 @@ class linalg_ldl_solve:
 
     def d_B(F, g):
         raise RuntimeError("derivative for aten::linalg_ldl_solve is not implemented")
+
+    def batch(F, b, LD, pivots, B, hermitian):
+        rank = max(rank_of(b, "LD", LD), rank_of(b, "B", B))
+        LD, pivots = fronts(F, b, LD=LD, pivots=pivots)
+        return F.linalg_ldl_solve(
+            padded(F, LD, rank), padded(F, pivots, rank - 1), aligned(F, b, rank, "B", B), hermitian=hermitian
+        )
 
     samples = lambda r: [(r(3, 3).detach(), exchanges(r, 3), r(3, 2).detach())]
 

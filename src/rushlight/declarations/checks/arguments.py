@@ -19,6 +19,7 @@ from rushlight.core.dtype import (
 )
 from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import every_sample
 from rushlight.declarations.dtype_rules import refuse, unimplemented
 from rushlight.declarations.shapes import broadcast, dims
 
@@ -187,7 +188,7 @@ def _check_fractions(input, q) -> None:
         raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if [each for each in q.reshape(-1).tolist() if not 0 <= each <= 1]:
+    if [each for each in every_sample(q).reshape(-1).tolist() if not 0 <= each <= 1]:
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
@@ -216,7 +217,7 @@ def check_observation_weights(name: str, weights, category: int, wanted: str, nu
             f"cov(): expected {name} to have the same numel as there are observations in the input but got "
             f"{weights.numel()} != {number}"
         )
-    if number and weights.min().item() < 0:
+    if number and every_sample(weights).min().item() < 0:
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 

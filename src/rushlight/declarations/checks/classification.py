@@ -6,6 +6,7 @@ import math
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import about
+from rushlight.core.traced import every_sample
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 
 
@@ -148,6 +149,7 @@ def check_margin_weight(input, weight) -> None:
 
 
 def check_margin_target_range(input, target) -> None:
+    target = every_sample(target)
     if math.prod(target.shape) and (bool((target < 0).any()) or bool((target >= input.shape[-1]).any())):
         raise RuntimeError("target out of range")
 
@@ -158,5 +160,6 @@ def check_multilabel_target_shape(input, target) -> None:
 
 
 def check_multilabel_target_range(input, target) -> None:
+    target = every_sample(target)
     if math.prod(target.shape) and (bool((target < -1).any()) or bool((target >= input.shape[-1]).any())):
         raise RuntimeError("argument #2 'target' is out of range")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted
+from rushlight.core.traced import every_sample
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, scalar_names, type_of
 
 
@@ -29,7 +30,8 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
     if include_last_offset and offsets.shape[0] < 1:
         raise RuntimeError("include_last_offset: number of offset should be at least 1")
     if offsets.shape[0]:
-        first, last = int(offsets[0]), int(offsets[-1])
+        begins = every_sample(offsets)
+        first, last = (int(each.max()) for each in (begins[..., 0], begins[..., -1]))
         if first != 0:
             raise RuntimeError(
                 "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "

@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.traced import every_sample
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 
 
@@ -39,7 +40,7 @@ def check_sorter(boundaries, sorter) -> None:
         raise RuntimeError(
             f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {SCALAR_NAMES[sorter.dtype]}"
         )
-    order = plain(sorter._array)
+    order = plain(every_sample(sorter)._array)
     if order.size and not 0 <= int(order.min()) <= int(order.max()) < boundaries.shape[-1]:
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.traced import every_sample
 from rushlight.declarations.checks.matrices import (
     check_floating,
     check_kernel,
@@ -56,6 +57,7 @@ def check_pivots(pivots, rows: int) -> None:
     """Raises unless each pivot is the number of a row."""
     if pivots.is_meta or not pivots.numel():
         return
+    pivots = every_sample(pivots)
     for wrong, words in ((pivots < 1, "greater or equal to 1"), (pivots > rows, "smaller or equal to LU.size(-2)")):
         if wrong.any().item():
             raise RuntimeError(
