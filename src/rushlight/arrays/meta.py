@@ -63,6 +63,8 @@ class MetaArray(NDArrayOperatorsMixin):
 
     imag = real
 
+    level = shown = tangent = None  # what arrays inside transforms have
+
     def __getattr__(self, name: str):
         if name.startswith("_"):
             raise AttributeError(name)

@@ -153,7 +153,7 @@ def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     if level is None:
         return assign(tensor, settled(result), one_value=one_value)
     modes, edge = current(), result._edge
-    own = type(tensor._array) in TRACED and tensor._array.level is level
+    own = level.shares_history or (type(tensor._array) in TRACED and tensor._array.level is level)
     check_fits(tensor, result)
     if own or edge is not None:
         check_writable(tensor, modes, recorded=edge is not None, one_value=one_value)
