@@ -271,6 +271,17 @@ def differentiated(tensor) -> bool:
         tensor = array.value
 
 
+def has_history_below(tensor) -> bool:
+    """Whether a tensor, its value or its tangent requires a gradient, on any level."""
+    if tensor.requires_grad:
+        return True
+    array = tensor._array
+    if type(array) not in TRACED:
+        return False
+    tangent = array.tangent if type(array) is DualArray else None
+    return has_history_below(array.value) or (tangent is not None and has_history_below(tangent))
+
+
 def settle(tensor) -> None:
     """Makes a tensor with a tangent what it is after its level has ended: its value."""
     while type(array := tensor._array) is DualArray and not array.level.alive:

@@ -38,9 +38,7 @@ REFUSED = NOT_YET.keys() | NEVER.keys()
 def refuse(op: Op, arguments: list) -> None:
     """Raises NotImplementedError for an operator in `REFUSED`."""
     if op.name in NEVER:
-        raise NotImplementedError(
-            f"Trying to use forward AD with aten::{NEVER[op.name]} that does not support it."
-        )
+        raise NotImplementedError(f"Trying to use forward AD with aten::{NEVER[op.name]} that does not support it.")
     name = NOT_YET[op.name].format(dims=arguments[0].ndim - 2)
     raise NotImplementedError(
         f"Trying to use forward AD with {name} that does not support it because it has not been implemented yet.\n"
