@@ -18,6 +18,10 @@ class NoRule(NotImplementedError):
     """A function has no shape rule for arrays without data."""
 
 
+class NoAttribute(NoRule, AttributeError):
+    """The array language asked for an attribute of an array that has none, or a caller whether it has one."""
+
+
 class MetaArray(NDArrayOperatorsMixin):
     """An array with all metadata but no data."""
 
@@ -66,7 +70,7 @@ class MetaArray(NDArrayOperatorsMixin):
     def __getattr__(self, name: str):
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NoRule(f"the attribute {name}")
+        raise NoAttribute(f"the attribute {name}")
 
     def __getitem__(self, index) -> MetaArray:
         if not _is_basic(index):

@@ -22,7 +22,7 @@ from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
 from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tables import xp
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_have_meta_key, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, may_have_meta_key, wrap
 
 # Concurrent backward passes may share a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -80,7 +80,7 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
         g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
         leaf.grad = _copied(leaf, g) if known is None else functions.add(known, _resolved(g))
     elif isinstance(g, Tensor):
-        leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
+        leaf.grad = functions.clone(g).detach() if known is None else functions.add(known, g)
     elif known is None:
         leaf.grad = wrap(copied_for(leaf.array, np.asarray(g)))
     else:

@@ -14,7 +14,7 @@ from rushlight.core.graph import GradientEdge, Leaf, Node, function_and_number, 
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.core.traced import TRACED
 from rushlight.create.filled import check_tensor
 from rushlight.create.legacy import Variable
@@ -128,6 +128,8 @@ def detach_(self):
     elif edge is not None:
         self._storage.cut_off(self._array)
     self._edge = None
+    if type(self._array) in TRACED:
+        look_at(self, self._array.with_value(self._array.value.detach()))
     return self
 
 

@@ -102,7 +102,7 @@ REFUSAL = "the numbers of this array are not those in its memory: ask for plain(
 
 def unresolved(array, *, conj: bool = False, neg: bool = False):
     """Returns an array seen conjugated, negated or both: applying it twice cancels."""
-    if hasattr(array, "level"):
+    if getattr(array, "level", None) is not None:
         raise TypeError("the array belongs to a transform")  # which makes the conjugate of its value
     if type(array) is Unresolved:
         array, conj, neg = array.array, conj ^ array.conj, neg ^ array.neg

@@ -20,7 +20,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from rushlight.core.device import host
 from rushlight.core.marked_dtypes import marked
-from rushlight.core.tensor import wrap
+from rushlight.core.tensor import Tensor, wrap
 
 
 class Level:
@@ -33,6 +33,7 @@ class Level:
     alive = True
     array_type: type  # of the arrays of this level
     randomness: str | None = None  # of a `vmap`: "error", "same" or "different"
+    shares_history = False  # whether the graph inside the level continues in that of tensors of lower levels
     refuses_below = False  # whether calls on the values raise whatever calls on tensors of the level must raise
 
     def __init__(self, number: int):
@@ -242,6 +243,18 @@ def with_level_of_draws(tensor):
     return tensor if type(array) in TRACED and array.level is level else wrap(level.lifted(tensor))
 
 
+def traced_arrays(arguments) -> list:
+    """Returns the traced arrays of the tensors among arguments, also of those in lists and tuples."""
+    arrays: list = []
+    for value in arguments:
+        if isinstance(value, Tensor):
+            if type(array := value._array) in TRACED:
+                arrays.append(array)
+        elif isinstance(value, (list, tuple)):
+            arrays += traced_arrays(value)
+    return arrays
+
+
 def top_level(tensors) -> Level | None:
     """Returns the highest level under way that any of some tensors belongs to."""
     top = None
@@ -263,6 +276,17 @@ def differentiated(tensor) -> bool:
         if type(array) is DualArray and array.level.alive and array.tangent is not None:
             return True
         tensor = array.value
+
+
+def has_history_below(tensor) -> bool:
+    """Whether a tensor, its value or its tangent requires a gradient, on any level."""
+    if tensor.requires_grad:
+        return True
+    array = tensor._array
+    if type(array) not in TRACED:
+        return False
+    tangent = array.tangent if type(array) is DualArray else None
+    return has_history_below(array.value) or (tangent is not None and has_history_below(tangent))
 
 
 def settle(tensor) -> None:

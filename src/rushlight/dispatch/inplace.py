@@ -18,7 +18,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
-from rushlight.core.traced import TRACED, settle, settled, top_level
+from rushlight.core.traced import ENTERED, TRACED, has_history_below, settle, settled, top_level
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import is_untracked, writable
@@ -74,8 +74,11 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         check_history(tensor, recorded=False)  # before the operator reads an edge that no longer exists
     if op.name in WRITING and WRITING[op.name](tensor, arguments, keywords):
         return tensor
+    operand = kept_operand(tensor, op)
+    if ENTERED and current().grad and is_saved_below((tensor, *arguments)):
+        operand = operand.clone()
     try:
-        result = function(kept_operand(tensor, op), *arguments, **keywords)
+        result = function(operand, *arguments, **keywords)
     except TypeError as error:
         if any(isinstance(argument, np.ndarray) for argument in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
@@ -97,6 +100,12 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
+
+
+def is_saved_below(arguments: tuple) -> bool:
+    """Whether operators on the values of traced tensors may save them: a write to the first must not reach those."""
+    tensors = [argument for argument in arguments if isinstance(argument, Tensor)]
+    return any([type(each._array) in TRACED for each in tensors]) and any(map(has_history_below, tensors))
 
 
 def check_same(tensor: Tensor, result: Tensor) -> None:
@@ -153,7 +162,7 @@ def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     if level is None:
         return assign(tensor, settled(result), one_value=one_value)
     modes, edge = current(), result._edge
-    own = type(tensor._array) in TRACED and tensor._array.level is level
+    own = level.shares_history or (type(tensor._array) in TRACED and tensor._array.level is level)
     check_fits(tensor, result)
     if own or edge is not None:
         check_writable(tensor, modes, recorded=edge is not None, one_value=one_value)

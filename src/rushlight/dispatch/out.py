@@ -22,6 +22,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
+from rushlight.core.traced import ENTERED, traced_arrays
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import SEQUENCES, writable
@@ -106,6 +107,8 @@ def write_out(out, name: str, results, op=None, arguments: tuple = ()):
 
     Raises what PyTorch raises, before anything is written.
     """
+    if ENTERED:
+        refuse_tangents(out, name, results)
     if isinstance(results, tuple):
         if type(out) in SEQUENCES and len(out) == len(results) and all([_is_plain(result) for result in results]):
             if all_copied(out, [result._array for result in results], op, arguments):
@@ -113,6 +116,15 @@ def write_out(out, name: str, results, op=None, arguments: tuple = ()):
     elif _is_plain(results) and copied(out, results._array, op, arguments):
         return out
     return _write_checked(out, name, results, op, arguments)
+
+
+def refuse_tangents(out, name: str, results) -> None:
+    """Raises NotImplementedError if a result, or what it is written to, has a tangent."""
+    for array in traced_arrays((out, results)):
+        if getattr(array, "tangent", None) is not None and array.level.alive:
+            raise NotImplementedError(
+                f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+            )
 
 
 def _is_plain(result) -> bool:

@@ -11,20 +11,8 @@ from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, BatchedArray, Level, settled
+from rushlight.core.traced import TRACED, BatchedArray, Level, settled, traced_arrays
 from rushlight.dispatch.interpreter import Call
-
-
-def traced_arrays(arguments) -> list:
-    """Returns the traced arrays of the tensors among arguments, also of those in lists and tuples."""
-    arrays: list = []
-    for value in arguments:
-        if isinstance(value, Tensor):
-            if type(array := value._array) in TRACED:
-                arrays.append(array)
-        elif type(value) is list or type(value) is tuple:
-            arrays += traced_arrays(value)
-    return arrays
 
 
 def without_ended(value):
@@ -101,11 +89,11 @@ class TracedCall(Call):
 
     def _edges(self) -> tuple:
         """The edges inside this level; those of tensors of lower levels are followed by the operators on values."""
-        edges = []
+        edges, any_level = [], self.level.shares_history
         for argument in self.op.arguments:
             if argument.name in self.op.derivatives:
                 value = self.values[argument.name]
                 for operand in value if isinstance(value, list) else (value,):
-                    own = isinstance(operand, Tensor) and self._is_own(operand)
+                    own = isinstance(operand, Tensor) and (any_level or self._is_own(operand))
                     edges.append(edge_of(operand) if own else None)
         return tuple(edges)

@@ -219,6 +219,8 @@ def resize_(self, *size, memory_format=None):
         raise written_outside()
     if self.requires_grad and not modes.inference:
         raise RuntimeError("cannot resize variables that require grad")
+    if getattr(self._array, "tangent", None) is not None:
+        raise RuntimeError("cannot resize variables that has a forward grad")
     if memory_format is PRESERVE:
         raise RuntimeError("Unsupported memory formatPreserve")
     if memory_format is None and size == self._array.shape:

@@ -20,7 +20,7 @@ from rushlight.core.traced import DualArray
 from rushlight.declarations.declare import DIFFERENTIABLE, OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.forward_formulas import by_clause, by_derivatives, is_complex, transposed
-from rushlight.transforms.forward_refusals import refuse
+from rushlight.transforms.forward_refusals import REFUSED, refuse
 
 FOLLOWED = "fcVW"  # NumPy's kinds of dtypes that have tangents, of which V and W are half precision
 # Numbers that linear operators write to the result: in the tangent they are zero.
@@ -53,12 +53,13 @@ def interpret(level, op, values: dict) -> Any:
             continue
         primals.append(value)
         tangents.append(None)
+    if found and op.name in REFUSED:
+        refuse(op, primals)
     if op.view:
         return of_view(level, op, values, primals, tangents)
     result = called(op, primals)
     if not found or not op.derivatives:
         return lifted(level, result)
-    refuse(op, primals)
     if type(result) is not tuple and not isinstance(result, (list, tuple)):
         if result._array.dtype.kind not in FOLLOWED:
             return lifted(level, result)

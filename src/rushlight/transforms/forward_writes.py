@@ -72,13 +72,15 @@ def become_dual(level, tensor: Tensor) -> None:
         views.append(tensor)
     below = twin(root)
     look_at(root, DualArray(level, below))
-    root._edge = None
+    if not level.shares_history:
+        root._edge = None
     level.changed.append(weakref.ref(root))
     for view in views:
         view_below = twin(view)
         view_below._base, view_below._steps = below, view._steps
         look_at(view, DualArray(level, view_below, None, (root._array, partial(replayed, view._path))))
-        view._edge = None
+        if not level.shares_history:
+            view._edge = None
         level.changed.append(weakref.ref(view))
 
 

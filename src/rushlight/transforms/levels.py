@@ -40,7 +40,7 @@ class DualLevel(Level):
 
     def __init__(self, number: int, by_program: bool = False):
         super().__init__(number)
-        self.by_program = by_program  # whether it was entered by `forward_ad`
+        self.by_program = self.shares_history = by_program  # whether it was entered by `forward_ad`
         self.changed: list = []  # weak references to tensors of lower levels that a write made tensors of this one
 
     def interpret(self, op, values: dict) -> Any:
