@@ -103,7 +103,7 @@ def _add(leaf: Leaf, g) -> None:
         if type(array) is not Unresolved:
             raise
         array[...] = array.resolved() + g
-    known._storage.written()
+    (known._store or known._storage).written()
 
 
 def _copied(leaf: Leaf, g: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.steps import formula_step
-from rushlight.autograd.tasks import Task, scalar_task
+from rushlight.autograd.tasks import Task, run_from_scalar
 from rushlight.autograd.under_transforms import refuse_backward
 from rushlight.core import formats
 from rushlight.core.clock import tick
@@ -88,12 +88,10 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
         return False
     if not ((dtype := array.dtype) is functions.FLOAT32 or dtype is functions.FLOAT64 or dtype in HALVES):
         return False
+    if len(tasks := nesting.NESTING.tasks) >= nesting.DEPTH_PER_THREAD:
+        return False
     freed = (place_at(2), tick(None)) if NOTING and not keep else ()
-    task = scalar_task(edge, raw.numbers[dtype][1.0], bool(keep), freed)
-    if len(tasks := nesting.NESTING.tasks) < nesting.DEPTH_PER_THREAD:
-        task.run(tasks)
-    else:
-        nesting.run(task)
+    run_from_scalar(edge, raw.numbers[dtype][1.0], bool(keep), freed, tasks)
     return True
 
 

@@ -43,7 +43,6 @@ class Task:
     - `add`: the sum of two gradients.
     - `callbacks`: functions to call when the gradients are accumulated.
     - `choose`: the function that returns the step of a node, None if that is always its own.
-    - `first`: the node where the loop starts.
     - `freed`: left with nodes whose saved values were freed: the line that did it; see `core.source_lines`.
     - `gradients`, `leaves`: node or leaf -> the sum of the gradients that came to it.
     - `keep`: whether nodes keep what they have saved.
@@ -57,7 +56,7 @@ class Task:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "add", "callbacks", "choose", "first", "freed", "gradients", "keep", "leaves",
+        "__dict__", "__weakref__", "add", "callbacks", "choose", "freed", "gradients", "keep", "leaves",
         "needed", "starts", "targets", "tasks", "tensors", "token", "waiting",
     )  # fmt: skip
 
@@ -76,7 +75,7 @@ class Task:
     def __init__(self, roots, *, keep: bool, create: bool, targets=None, accumulates: bool = True):
         self.roots, self.keep, self.create, self.targets, self.accumulates = roots, keep, create, targets, accumulates
         none: Any = None  # of the types that these have later
-        self.choose = self.first = self.needed = self.token = none
+        self.choose = self.needed = self.token = none
         self.freed = self.callbacks = none or ()
         self.gradients: dict = {}
         self.waiting: list = []
@@ -87,14 +86,12 @@ class Task:
         self.tasks = tasks
         errors = set_errors(xp.IGNORED)
         try:
-            if self.first is None:
-                self._start()
-            if (node := self.first) is not None:
+            self._start()
+            if self.waiting:
+                node = heappop(self.waiting)[1]
                 run_nodes(self, node, self.gradients.pop(node))
-            if self.choose is None and self.targets is None:
-                rest = accumulate.into_all(self.leaves)
-            else:
-                rest = list(self.leaves.items())
+            plain = self.choose is None and self.targets is None
+            rest = accumulate.into_all(self.leaves) if plain else list(self.leaves.items())
             if rest or self.callbacks:
                 self._finish(rest)
         finally:
@@ -266,19 +263,31 @@ class Task:
 new_task: Any = maker_of(Task)
 
 
-def scalar_task(node, one, keep: bool, freed: tuple) -> Task:
-    """A pass on raw arrays from one node to all leaves."""
+def run_from_scalar(node, one, keep: bool, freed: tuple, tasks: list) -> None:
+    """Runs a pass on raw arrays from one node to all leaves, as `Task(...).run(tasks)` would.
+
+    This is most passes, and those on small tensors are short: it sets only what they read, and needs no heap to start.
+    """
     task = new_task(None)
-    task.first, task.starts, task.gradients, task.keep, task.freed = node, (node,), {node: one}, keep, freed
-    task.waiting, task.leaves, task.add = [], {}, xp.plus
+    task.starts = (node,)
+    task.gradients = {}
+    task.leaves = leaves = {}
+    task.waiting = []
+    task.keep, task.freed, task.tasks = keep, freed, tasks
     task.choose = task.needed = task.targets = task.token = None
-    task.callbacks, task.tensors = (), False
-    return task
-
-
-def is_traced(g) -> bool:
-    """Whether a gradient, raw or a Tensor, belongs to a level of a transform."""
-    return type(g._array if isinstance(g, Tensor) else g) in TRACED
+    task.callbacks = ()
+    task.tensors = False
+    task.add = xp.plus
+    errors = set_errors(xp.IGNORED)
+    try:
+        run_nodes(task, node, one)
+        rest = accumulate.into_all(leaves) if task.choose is None else list(leaves.items())
+        if rest or task.callbacks:
+            task._finish(rest)
+    finally:
+        if task.token is not None:
+            task._leave()
+        reset_errors(errors)
 
 
 def _all_as_tensors(g):
