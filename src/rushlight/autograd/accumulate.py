@@ -52,10 +52,12 @@ def into_all(leaves: dict) -> list:
             leaf, g = leaves.popitem()
             if g is None or leaf.hooked:
                 rest.append((leaf, g))
+            elif type(g) is not ndarray:
+                _into_grad(leaf, g, False)
+            elif leaf.grad is not None:
+                _add(leaf, g)
             elif (
-                type(g) is ndarray
-                and leaf.grad is None
-                and getrefcount(g) <= UNSHARED
+                getrefcount(g) <= UNSHARED
                 and g.strides == leaf.strides
                 and (g.base is None or is_whole(g))
             ):
