@@ -56,11 +56,7 @@ def into_all(leaves: dict) -> list:
                 _into_grad(leaf, g, False)
             elif leaf.grad is not None:
                 _add(leaf, g)
-            elif (
-                getrefcount(g) <= UNSHARED
-                and g.strides == leaf.strides
-                and (g.base is None or is_whole(g))
-            ):
+            elif getrefcount(g) <= UNSHARED and g.strides == leaf.strides and (g.base is None or is_whole(g)):
                 leaf.grad = wrap(g)
             else:
                 _into_grad(leaf, g, False)

@@ -123,7 +123,7 @@ def planned_operator(function, input, other):
     if mode is True or mode is False or mode is INFERENCE:
         try:
             if (plan := plan_of_operator(function.declaration, input, other)) is not None:
-                if (result := plan.run((input, other, *plan.rest), mode)) is not None:
+                if (result := plan.run_operator(input, other, mode)) is not None:
                     return result
         except Exception:  # noqa: S110  the function fails again, and explains
             pass

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.lazy_conj_neg import Unresolved
@@ -62,13 +63,11 @@ def plan_of(op, arguments: tuple) -> Plan | None:
 def plan_of_operator(op, input, other) -> Plan | None:
     """The same for an operator, which leaves the arguments after its operands at their defaults."""
     key: tuple | None = None
-    if type(other) in PLAIN_TYPES:
-        array, values = input._array, other._array
-        if type(array) is np.ndarray and type(values) is np.ndarray and array.ndim and values.ndim:
-            if array.size < MEDIUM and values.size < MEDIUM:
-                key = (op, array.dtype, values.dtype)
-                if (plan := PLANS.get(key, UNKNOWN)) is not UNKNOWN:
-                    return plan
+    if type(other) in PLAIN_TYPES and type(array := input._array) is type(values := other._array) is ndarray:
+        if array.ndim and values.ndim and array.size < MEDIUM > values.size:
+            key = (op, array.dtype, values.dtype)
+            if (plan := PLANS.get(key, UNKNOWN)) is not UNKNOWN:
+                return plan
     if op.composite:
         return None
     plan = plan_of(op, (input, other, *defaults_after(op)))

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BY_NUMPY
@@ -32,8 +33,6 @@ from rushlight.dispatch.recording import FOLLOWED, record
 # How the raw value of an argument is made.
 OPERAND, VALUE, DEFAULT, NUMBER, HALF_NUMBER, FITTING_NUMBER, FITTED_NUMBER, RAW, RAW_LIST = range(9)
 
-NO_NAMES: dict = {}
-
 
 class Plan:
     """How calls of one signature run."""
@@ -47,6 +46,10 @@ class Plan:
     def run(self, arguments: tuple, mode) -> Any:
         """Returns the result of a call, or None if the plan does not take it."""
         raise NotImplementedError
+
+    def run_operator(self, input, other, mode) -> Any:
+        """The same for an operator, which leaves the arguments after its operands at their defaults."""
+        return self.run((input, other, *self.rest), mode)
 
     def describe(self) -> list[str]:
         """Returns the steps, one a line."""
@@ -183,7 +186,7 @@ class Computed(Plan):
                 named[name] = raw
         if recorded and self.several:
             return None
-        result = self.compute(op, arguments, positional, named)
+        result = self.compute(op, positional, named)
         if result is None:
             return None
         if mode is INFERENCE:
@@ -214,7 +217,7 @@ class Computed(Plan):
             return value if value is default or (type(value) is int and value == default) else None
         return self.numbers[value] if load == NUMBER else value
 
-    def compute(self, op, arguments: tuple, positional: list, named: dict):
+    def compute(self, op, positional: Sequence, named: dict):
         """Returns the tensor, or the tuple of several; None after a failure, which the general path explains."""
         token = set_errors(xp.IGNORED)
         try:
@@ -263,26 +266,38 @@ class OfTwo(Computed):
     __slots__ = ()
 
     def run(self, arguments, mode):
-        op, work, rest = self.op, self.work, self.rest
-        if rest and arguments[2:] != rest:
-            return None
-        input, other = arguments[:2]
+        rest = self.rest
+        return None if rest and arguments[2:] != rest else self.run_operator(arguments[0], arguments[1], mode)
+
+    def run_operator(self, input, other, mode):
+        op, work = self.op, self.work
         array, values = input._array, other._array
         if array.dtype is not work:
             array = array.astype(work) if array.flags.c_contiguous else xp.astype(array, work)
         if values.dtype is not work:
             values = values.astype(work) if values.flags.c_contiguous else xp.astype(values, work)
-        if (tensor := self.compute(op, arguments, (array, values), NO_NAMES)) is None:
+        token = set_errors(xp.IGNORED)  # the steps of `compute` for one result and no names: a call less
+        try:
+            result = getattr(forward, op.name)(xp, array, values)
+            if type(result) is not ndarray or result.dtype is not self.rounds_to is not None:
+                result = self.rounded(result)
+            if result.ndim > 2 and op.kind == "elementwise":
+                result = laid_out(result, [array, values], op.contiguous_result)
+        except FAILURES:
             return None
+        finally:
+            reset_errors(token)
+        tensor = made_of(result)
         if mode is INFERENCE:
             tensor._store = InferenceStorage()
-        elif (
-            mode
-            and op.derivatives
-            and (input._edge is not None or other._edge is not None or has_history(input) or has_history(other))
-            and tensor._array.dtype.kind in FOLLOWED
+        elif mode and (
+            input._edge is not None
+            or other._edge is not None
+            or (input._base is not None and has_history(input))
+            or (other._base is not None and has_history(other))
         ):
-            record(op, arguments, tensor, self.saved_in)
+            if op.derivatives and tensor._array.dtype.kind in FOLLOWED:
+                record(op, (input, other, *self.rest), tensor, self.saved_in)
         return tensor
 
 
