@@ -164,7 +164,7 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
         gradients = grad(outputs, unknown, vectors, create_graph=create, allow_unused=True)
     finally:
         MODE.reset(token)
-    found = dict(zip(followed, gradients, strict=True))
+    found = dict(zip(followed, [own(gradient, moving) for gradient in gradients], strict=True))
     return tuple([found.get(place) for place in range(len(results))])
 
 
@@ -181,6 +181,14 @@ def by_gradient(formula: Formula, flat: list, moving: list, result: Tensor):
         term = F.sum(F.real(term) if is_complex(term) and not is_complex(result) else term)
         total = term if total is None else F.add(total, term)
     return total if total is None else F.reshape(total, result._array.shape)
+
+
+def own(gradient, tangents: list):
+    """Returns a gradient in memory of its own, where it was passed on as it came."""
+    if gradient is None:
+        return None
+    shared = any([tangent is not None and gradient._array is tangent._array for tangent in tangents])
+    return F.clone(gradient) if shared else gradient
 
 
 def followed_results(op, results: tuple) -> list[int]:
