@@ -48,6 +48,8 @@ class Convertible(Shaped):
                 if hasattr(self._array, "check_truth"):
                     self._array.check_truth()
                 raise
+        if hasattr(self._array, "check_truth"):
+            self._array.check_truth()
         if self._array.size:
             repair = f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all()."
             raise noted(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"), repair)

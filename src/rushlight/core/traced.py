@@ -155,13 +155,18 @@ class BatchedArray(Traced):
             return text
         return f"BatchedTensor(lvl={self.level.number}, bdim=0, value=\n{indent(text, '    ')}\n)"
 
+    shown = property(lambda self: None if self.batched else self.value)
+
     def item(self):
-        """Raises RuntimeError: there is one number for each sample."""
-        raise RuntimeError(NO_ITEM)
+        """Returns the only element. Raises RuntimeError if there is one for each sample."""
+        if self.batched:
+            raise RuntimeError(NO_ITEM)
+        return self.value.item()
 
     def check_truth(self) -> None:
-        """Raises RuntimeError: a branch of the program would be right for some samples only."""
-        raise RuntimeError(NO_CONTROL_FLOW)
+        """Raises RuntimeError if a branch of the program would be right for some samples only."""
+        if self.batched:
+            raise RuntimeError(NO_CONTROL_FLOW)
 
 
 NO_ITEM = (
@@ -222,6 +227,13 @@ NO_RANDOMNESS = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
 )
+
+
+def of_all_samples(tensor):
+    """Returns the elements of a tensor in all samples of all levels, as one tensor."""
+    while type(array := tensor._array) in TRACED:
+        tensor = array.value
+    return tensor
 
 
 def drawing_level() -> Level | None:

@@ -40,7 +40,7 @@ def is_nonzero(input) -> bool:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if input.numel() > 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-    return bool(input.item())
+    return bool(input)
 
 
 @overridable

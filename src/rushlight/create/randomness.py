@@ -31,6 +31,16 @@ DIFFERENT_IN_PLACE = (
     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. "
     "If this is necessary for your usage, please file an issue with functorch."
 )
+WITH_OUT = (
+    "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as "
+    "a workaround"
+)
+LARGER = (
+    "vmap: inplace bernoulli(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
+    "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
+    "over in a vmap. Please try to use out-of-place operators instead of inplace bernoulli. If said operator is being "
+    "called inside the PyTorch framework, please file a bug report instead."
+)
 
 
 @contextmanager
@@ -47,11 +57,26 @@ def drawn(function: Callable, args: tuple, kwargs: dict) -> Any:
     """Returns what a random function draws under `vmap`, or ABSENT if there is none or the function is not random."""
     if function.__name__ not in DRAWN or (level := drawing_level()) is None:
         return ABSENT
+    if kwargs.get("out") is not None:
+        raise RuntimeError(WITH_OUT)
     check_randomness(level)
     with outside(level):
         if level.randomness == "same":
             return same(level, function, args, kwargs)
         return wrap(BatchedArray(level, different(level, function, args, kwargs)))
+
+
+def drawn_from(parameter: Tensor, draw: Callable[[Tensor], Tensor]) -> Any:
+    """Returns what `draw(parameter)` draws under `vmap`, or ABSENT if there is none."""
+    if (level := drawing_level()) is None:
+        return ABSENT
+    check_randomness(level)
+    with outside(level):
+        if level.randomness == "different":
+            return wrap(BatchedArray(level, draw(in_front(level, parameter, parameter.ndim))))
+        if has_batch(level, parameter):
+            raise RuntimeError(SAME_OF_BATCH)
+        return draw(lowered(level, parameter))
 
 
 def has_batch(level: Level, value) -> bool:
@@ -115,6 +140,8 @@ def filling_by(level, tensor: Tensor, parameter: Tensor, fill: Callable[[Tensor,
     """The same for a distribution whose parameter is a tensor."""
     if level.randomness == "same" and has_batch(level, parameter):
         raise RuntimeError(SAME_OF_BATCH)
+    if level.randomness == "different" and has_batch(level, parameter) and not has_batch(level, tensor):
+        raise RuntimeError(LARGER)
     if level.randomness != "different":
         return filling(level, tensor, lambda fresh: fill(fresh, lowered(level, parameter)))
     return filling(level, tensor, lambda fresh: fill(fresh, in_front(level, parameter, tensor.ndim)))
@@ -124,8 +151,9 @@ def filling(level, tensor: Tensor, fill: Callable[[Tensor], Tensor]) -> Tensor:
     """Returns the values that `fill` draws for a tensor under `vmap`. Raises RuntimeError if PyTorch refuses that."""
     check_randomness(level)
     with outside(level):
+        batched, value = has_batch(level, tensor), lowered(level, tensor).detach()
         if level.randomness == "same":
-            return fill(wrap(np.empty(tensor.shape, tensor.dtype.numpy)))
-        if not has_batch(level, tensor):
+            return fill(F.clone(F.select(value, 0, 0) if batched and level.size else value.new_empty(tensor.shape)))
+        if not batched:
             raise RuntimeError(DIFFERENT_IN_PLACE)
-        return wrap(BatchedArray(level, fill(wrap(np.empty((level.size, *tensor.shape), tensor.dtype.numpy)))))
+        return wrap(BatchedArray(level, fill(F.clone(value))))  # drawn in the order of its memory

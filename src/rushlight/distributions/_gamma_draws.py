@@ -10,12 +10,19 @@ from rushlight.arrays import mt19937
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import default_generator
+from rushlight.core.traced import ENTERED
 from rushlight.create.construction import from_array
+from rushlight.create.randomness import drawn_from
+from rushlight.dispatch.override import ABSENT
 
 
 def _drawn(draw, concentration, generator, kernel):
     if concentration.dtype not in (float32, float64):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[concentration.dtype]}'")
+    if ENTERED:
+        values = drawn_from(concentration.detach(), lambda value: _drawn(draw, value, generator, kernel))
+        if values is not ABSENT:
+            return values
     stream = default_generator if generator is None else generator
     return from_array(draw(stream, host(concentration.detach())), device=concentration.device)
 
