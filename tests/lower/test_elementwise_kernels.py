@@ -8,7 +8,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight
 from rushlight.core.policy import LARGE
 from rushlight.core.tables import raw, xp
-from rushlight.declarations.arithmetic import no_derivative
+from rushlight.declarations.checks.arithmetic import no_derivative
 from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.lower import elementwise, trace

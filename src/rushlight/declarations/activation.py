@@ -11,18 +11,7 @@ from rushlight.core.generator import default_generator
 from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
 from rushlight.core.traced import ENTERED, drawing_level
-from rushlight.declarations.checks.activation import (
-    check_bounds_ordered,
-    check_celu_alpha,
-    check_finite_bound,
-    check_gelu_approximation,
-    check_glu_rank,
-    check_halves,
-    check_hardtanh_limits,
-    check_lambda,
-    check_prelu_dtypes,
-    check_prelu_weight,
-)
+from rushlight.declarations.checks import activation as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
@@ -112,9 +101,9 @@ face(leaky_relu, spaces=FUNCTIONAL, out=False, inplace_no_grad=LEAKY_OVERWRITTEN
 @composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
 def prelu(F, input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    check_prelu_dtypes(input, weight)
+    checks.check_prelu_dtypes(input, weight)
     shape, given = tuple(input.shape), tuple(weight.shape)
-    check_prelu_weight(shape, given)
+    checks.check_prelu_weight(shape, given)
     along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
@@ -163,8 +152,8 @@ def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     for name, bound in (("lower", lower), ("upper", upper)):
-        check_finite_bound(bound, name)
-    check_bounds_ordered(lower, upper)
+        checks.check_finite_bound(bound, name)
+    checks.check_bounds_ordered(lower, upper)
     noise = None
     if training:
         if ENTERED and drawing_level() is not None:
@@ -241,7 +230,7 @@ class celu:
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
 
     def forward(xp, input: Tensor, alpha=1.0):
-        check_celu_alpha(alpha)
+        checks.check_celu_alpha(alpha)
         number = xp.element(alpha, input.dtype)
         return xp.where(input < 0, xp.expm1(xp.minimum(input, 0) / number) * number, input)
 
@@ -298,7 +287,7 @@ class gelu:
     def forward(xp, input: Tensor, *, approximate="none"):
         if approximate == "none":
             return input * xp.normal_distribution(input)
-        check_gelu_approximation(approximate)
+        checks.check_gelu_approximation(approximate)
         return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
 
     def d_input(F, g, input, approximate):
@@ -343,9 +332,9 @@ class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
 
     def forward(xp, input: Tensor, dim=-1):
-        check_glu_rank(input)
+        checks.check_glu_rank(input)
         axis = wrap_dim(dim, input.ndim)
-        check_halves(input, axis)
+        checks.check_halves(input, axis)
         half = input.shape[axis] // 2
         return forward.gated(xp, *xp.split_with_sizes(input, (half, half), axis))
 
@@ -450,7 +439,7 @@ class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        check_lambda(xp, input, lambd)
+        checks.check_lambda(xp, input, lambd)
         return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
 
     def d_input(F, g, input, lambd):
@@ -467,7 +456,7 @@ class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
     def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
-        check_hardtanh_limits(input, min_val)
+        checks.check_hardtanh_limits(input, min_val)
         return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
 
     def d_input(F, g, input, min_val, max_val):

@@ -6,16 +6,7 @@ from numpy import ndarray
 
 from rushlight.core.dtype import REDUCED, REDUCED_NUMPY
 from rushlight.declarations.batches import aligned, rank_of, unfolded
-from rushlight.declarations.checks.affine import (
-    check_addmv_dtypes,
-    check_addr_number,
-    check_addr_vector,
-    check_baddbmm_dtypes,
-    check_expands,
-    check_matrices,
-    check_sum_of_products,
-    refuse_ranks,
-)
+from rushlight.declarations.checks import affine as checks
 from rushlight.declarations.checks.products import check_batches, check_matrix_vector
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.products import FLOAT32, FLOAT64, product
@@ -79,8 +70,8 @@ class affine:
                     return added(result, input) if beta == 1 == alpha else weighted(xp, result, alpha, input, beta)
                 except ValueError:
                     pass  # the checks below raise the error
-        check_matrices(input, mat1, mat2)
-        check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
+        checks.check_matrices(input, mat1, mat2)
+        checks.check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
         return product_and_sum(xp, mat1, mat2, "addmm_impl_cpu_", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -179,7 +170,7 @@ class addmv:
 
     def forward(xp, input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1):
         check_matrix_vector(input.ndim, input.shape, mat, vec)
-        check_addmv_dtypes(input, mat, vec)
+        checks.check_addmv_dtypes(input, mat, vec)
         return product_and_sum(xp, mat, vec, "addmv_impl_cpu", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -213,7 +204,7 @@ class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
     def forward(xp, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1):
-        check_sum_of_products(input, batch1, batch2)
+        checks.check_sum_of_products(input, batch1, batch2)
         batch, rows, inner = batch1.shape
         wide = xp.reshape(xp.swapaxes(batch1, 0, 1), (rows, batch * inner))
         high = xp.reshape(batch2, (batch * inner, batch2.shape[2]))
@@ -263,10 +254,10 @@ class baddbmm:
 
     def forward(xp, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1):
         if not batch1.ndim == batch2.ndim == 3:
-            refuse_ranks(batch1, batch2, (0, 1))
+            checks.refuse_ranks(batch1, batch2, (0, 1))
         check_batches(batch1, batch2)
-        check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
-        check_baddbmm_dtypes(input, batch1, batch2)
+        checks.check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
+        checks.check_baddbmm_dtypes(input, batch1, batch2)
         return product_and_sum(xp, batch1, batch2, "baddbmm", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -300,10 +291,10 @@ class addr:
 
     def forward(xp, input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1):
         for name, each in (("vec1", vec1), ("vec2", vec2)):
-            check_addr_vector(each, name)
-        check_expands(input.shape, (vec1.size, vec2.size), input.dtype)
+            checks.check_addr_vector(each, name)
+        checks.check_expands(input.shape, (vec1.size, vec2.size), input.dtype)
         for name, number in (("beta", beta), ("alpha", alpha)):
-            check_addr_number(input, number, name)
+            checks.check_addr_number(input, number, name)
         outer = xp.multiply(xp.reshape(vec1, (vec1.size, 1)), vec2)
         if alpha != 1:
             outer = outer & bool(alpha) if input.dtype.kind == "b" else outer * xp.factor_for(outer, alpha)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.checks.arithmetic import (
-    check_lerp_dtype,
-    check_not_bool,
-    check_remainder_derivative,
-    check_rounding_mode,
-    check_same_dtype,
-    no_bools,
-    no_derivative,
-)
+from rushlight.declarations.checks import arithmetic as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, refusal, unimplemented
 from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
@@ -64,7 +56,7 @@ class sub:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-face(sub, aliases=("subtract",), operators=("__sub__",), refuses=no_bools)
+face(sub, aliases=("subtract",), operators=("__sub__",), refuses=checks.no_bools)
 
 
 @elementwise(no_fp_errors=True, scalar_operands=("other",), casts_scalar={"alpha": REDUCED})
@@ -90,7 +82,7 @@ face(
     out=False,
     inplace=False,
     node="RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0",
-    refuses=no_bools,
+    refuses=checks.no_bools,
 )
 
 
@@ -122,7 +114,7 @@ face(
 @composite(samples=UNARY)
 def positive(F, input):
     """The input itself."""
-    check_not_bool(input)
+    checks.check_not_bool(input)
     return input
 
 
@@ -204,7 +196,7 @@ def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return F.true_divide(input, other)
-    check_rounding_mode(rounding_mode)
+    checks.check_rounding_mode(rounding_mode)
     return F.rounded_divide(input, other, rounding_mode)
 
 
@@ -226,7 +218,7 @@ class floor_divide:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.floor_divide(input, other)
 
-    d_input = d_other = no_derivative
+    d_input = d_other = checks.no_derivative
     samples = lambda r: [
         (r(2, 3).detach(), r.positive(3).detach()),
         (r.integers(9, 4) - 4, r.integers(3, 4) + 1),
@@ -253,7 +245,7 @@ class remainder:
         return g
 
     def d_other(F, g, input, other):
-        check_remainder_derivative(input)
+        checks.check_remainder_derivative(input)
         return -g * F.rounded_divide(input, other, "floor")
 
     samples = QUOTIENT
@@ -457,10 +449,10 @@ face(lerp_by_tensor, node="LerpBackward1")
 def lerp(F, input, end, weight: Tensor | Number):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     by_tensor = isinstance(weight, Tensor)
-    check_same_dtype(input, "end", end)
+    checks.check_same_dtype(input, "end", end)
     if by_tensor and weight.dim():
-        check_same_dtype(input, "weight", weight)
-    check_lerp_dtype(input, by_tensor)
+        checks.check_same_dtype(input, "weight", weight)
+    checks.check_lerp_dtype(input, by_tensor)
     return F.lerp_by_tensor(input, end, weight) if by_tensor else F.lerp_by_number(input, end, weight)
 
 

@@ -11,16 +11,7 @@ from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.checks.arrange import (
-    check_combinations,
-    check_fliplr_rank,
-    check_flipud_rank,
-    check_grid,
-    check_repeat_count,
-    check_repeated_sizes,
-    check_repeats,
-    check_vector,
-)
+from rushlight.declarations.checks import arrange as checks
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers, unpack_sequence, wrap_dim
 
@@ -32,11 +23,11 @@ class repeat:
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
 
     def forward(xp, input: Tensor, repeats):
-        check_repeat_count(input, repeats)
+        checks.check_repeat_count(input, repeats)
         shape = (1,) * (len(repeats) - input.ndim) + input.shape
         if any(count < 0 for count in repeats):
             sizes = [length * count for length, count in zip(shape, repeats, strict=True)]
-            check_repeated_sizes(sizes)
+            checks.check_repeated_sizes(sizes)
             repeats = [max(count, 0) for count in repeats]  # an empty tensor stays empty
         return xp.tiled(input, repeats)
 
@@ -98,7 +89,7 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
     length = input.shape[dim] if input.ndim else 1
     if repeats.ndim == 0 or tuple(repeats.shape) == (1,):
         repeats = F.expand(F.reshape(repeats, (1,)), (length,))
-    check_repeats(repeats, dim, length)
+    checks.check_repeats(repeats, dim, length)
     return F.index_select(input, dim, _repeated_positions(repeats, output_size))
 
 
@@ -164,14 +155,14 @@ face(flip_variadic, spaces=(), method="flip")
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])
 def fliplr(F, input):
     """`input` with the order along the second dimension reversed."""
-    check_fliplr_rank(input)
+    checks.check_fliplr_rank(input)
     return F.flip(input, (1,))
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(3),)])
 def flipud(F, input):
     """`input` with the order along the first dimension reversed."""
-    check_flipud_rank(input)
+    checks.check_flipud_rank(input)
     return F.flip(input, (0,))
 
 
@@ -300,7 +291,7 @@ def meshgrid(F, *tensors, indexing=None):
             stacklevel=4,
         )
         indexing = "ij"
-    check_grid(tensors, indexing)
+    checks.check_grid(tensors, indexing)
     swapped = indexing == "xy" and len(tensors) > 1
     if swapped:
         tensors = (tensors[1], tensors[0], *tensors[2:])
@@ -319,7 +310,7 @@ face(meshgrid, method=None)
 def cartesian_prod(F, *tensors):
     """Every choice of one element from each vector, one row each."""
     for each in tensors:
-        check_vector(each)
+        checks.check_vector(each)
     if len(tensors) == 1:
         return tensors[0]
     return F.stack([F.reshape(each, (-1,)) for each in F.meshgrid(tensors, indexing="ij")], 1)
@@ -331,7 +322,7 @@ face(cartesian_prod, method=None)
 @composite(samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    check_combinations(input, r)
+    checks.check_combinations(input, r)
     check_size_fits((r,), 8)
     if r > input.shape[0] and not with_replacement:
         return F.index(input, (np.empty((0, r), np.int64),))

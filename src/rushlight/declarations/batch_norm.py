@@ -9,12 +9,7 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import beside, folded, from_beside, front, rank_of, unfolded
-from rushlight.declarations.checks.batch_norm import (
-    check_batch_norm,
-    check_both_running,
-    check_momentum,
-    check_positions,
-)
+from rushlight.declarations.checks import batch_norm as checks
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.normalize import (
     Statistics,
@@ -46,7 +41,7 @@ class native_batch_normalization:
         xp, input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Constant | None,
         running_var: Constant | None, training, momentum, eps, statistics,
     ):  # fmt: skip
-        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
+        checks.check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         weight, bias = widened(xp, weight), widened(xp, bias)
         if training:
             wide = xp.by_channel(widened(xp, input), input)
@@ -62,7 +57,7 @@ class native_batch_normalization:
         return xp.astype(xp.of_channels(result, input), input.dtype)
 
     def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
-        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
+        checks.check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         return meta_results(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
@@ -223,7 +218,7 @@ def native_batch_norm(
     training, momentum, eps,
 ):  # fmt: skip
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
-    check_both_running(running_mean, running_var)
+    checks.check_both_running(running_mean, running_var)
     statistics = Statistics()
     out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
     if type(input._array) in TRACED:
@@ -254,9 +249,9 @@ def batch_norm(
     momentum=0.1, eps=1e-5,
 ):  # fmt: skip
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    check_momentum(momentum)
+    checks.check_momentum(momentum)
     if training:
-        check_both_running(running_mean, running_var)
+        checks.check_both_running(running_mean, running_var)
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
@@ -270,7 +265,7 @@ def instance_norm(
 ):  # fmt: skip
     """Each channel of each example less its mean, over its deviation."""
     if use_input_stats:
-        check_positions(input.shape)
+        checks.check_positions(input.shape)
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     batch, channels, *size = input.shape

@@ -14,25 +14,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
 from rushlight.declarations.batches import beside, flat, folded, from_beside, front, fronts, reduced_samples, unfolded
-from rushlight.declarations.checks.classification import (
-    check_ignore_index,
-    check_labels,
-    check_likelihood,
-    check_linear_scores,
-    check_margin_settings,
-    check_margin_target_range,
-    check_margin_target_shape,
-    check_margin_weight,
-    check_multilabel_target_range,
-    check_multilabel_target_shape,
-    check_nll_rank,
-    check_nll_target_shape,
-    check_nll_target_size,
-    check_nll_weight_dtype,
-    check_probabilities,
-    check_scores,
-    check_smoothing,
-)
+from rushlight.declarations.checks import classification as checks
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented, wide_floats_only
 from rushlight.declarations.reduction import (
@@ -70,12 +52,12 @@ class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, ignore_index, reduction):
-        check_likelihood(input, target, weight)
+        checks.check_likelihood(input, target, weight)
         refuse(input, "biuc", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
         return xp.negative_log_likelihood(input, target, weight, ignore_index, reduction_name(reduction))
 
     def shape(input, target, weight, ignore_index, reduction):
-        check_likelihood(input, target, weight)
+        checks.check_likelihood(input, target, weight)
         return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
@@ -143,11 +125,11 @@ class smoothed_likelihood:
     """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
 
     def forward(xp, input: Tensor, target: Constant, ignore_index, smoothing, reduction):
-        check_likelihood(input, target, None)
+        checks.check_likelihood(input, target, None)
         return xp.smoothed_likelihood(input, target, ignore_index, smoothing, reduction_name(reduction))
 
     def shape(input, target, ignore_index, smoothing, reduction):
-        check_likelihood(input, target, None)
+        checks.check_likelihood(input, target, None)
         return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, ignore_index, smoothing, reduction):
@@ -211,17 +193,17 @@ OF_ROWS = (
 def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     rank = input.ndim
-    check_nll_rank(rank)
+    checks.check_nll_rank(rank)
     if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
-    check_nll_target_size(target, rank)
+    checks.check_nll_target_size(target, rank)
     refuse_gradient("nll_loss_forward" if rank < 3 else "nll_loss2d_forward", "weight", weight)
-    check_nll_weight_dtype(input, weight)
+    checks.check_nll_weight_dtype(input, weight)
     if rank in (1, 2, 4):
         return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)
     batch, classes, *size = input.shape
-    check_nll_target_shape(target, batch, size)
+    checks.check_nll_target_shape(target, batch, size)
     count = math.prod(size)
     rows, indices = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
     losses = F.negative_log_likelihood(rows, indices, weight, ignore_index, reduction)
@@ -241,7 +223,7 @@ def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="m
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     dim = 1 if input.ndim > 1 else 0
     if input.ndim == target.ndim and tuple(input.shape) == tuple(target.shape):
-        check_probabilities(target, ignore_index)
+        checks.check_probabilities(target, ignore_index)
         return against_probabilities(F, F.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
     scores = F.log_softmax(input, dim)
     if not label_smoothing:
@@ -254,7 +236,7 @@ face(cross_entropy, spaces=("nn.functional",))
 
 def against_probabilities(F, scores, target, weight, reduction, smoothing: float, dim: int):
     """The cross entropy with given distributions."""
-    check_smoothing(smoothing)
+    checks.check_smoothing(smoothing)
     classes = scores.shape[dim]
     if smoothing:
         target = target * (1 - smoothing) + share_of_each(smoothing, classes)
@@ -280,7 +262,7 @@ def along(F, weight, dim: int, rank: int):
 
 def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: float, dim: int):
     """The likelihood of the targets, and a share of that of all classes (Szegedy et al., 2016)."""
-    check_smoothing(smoothing)
+    checks.check_smoothing(smoothing)
     if weight is None and scores.ndim == 2 and tuple(target.shape) == tuple(scores.shape[:1]):
         if raw_dtype(scores).char in "fd" and scores.shape[dim]:
             return F.smoothed_likelihood(scores, target, ignore_index, smoothing, reduction)
@@ -310,12 +292,12 @@ def linear_cross_entropy(
     label_smoothing=0.0, options=None,
 ):  # fmt: skip
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
-    check_linear_scores(input, linear_weight, linear_bias)
+    checks.check_linear_scores(input, linear_weight, linear_bias)
     classes, *size, features = linear_weight.shape
     rows = F.reshape(linear_weight, (-1, features))
     bias = None if linear_bias is None else F.reshape(linear_bias, (-1,))
     scores = F.reshape(F.linear(input, rows, bias), (*input.shape[:-1], classes, *size))
-    check_ignore_index(target, ignore_index, scores)
+    checks.check_ignore_index(target, ignore_index, scores)
     ignored = -100 if ignore_index is None else ignore_index
     return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
 
@@ -394,16 +376,16 @@ class margin_backward:
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     reduction_name(reduction)
-    check_margin_settings(p, weight)
-    check_scores(input, "multi_margin_loss_cpu_kernel")
+    checks.check_margin_settings(p, weight)
+    checks.check_scores(input, "multi_margin_loss_cpu_kernel")
     if not input.ndim:
         input = F.reshape(input, (1,))
-    check_margin_target_shape(input, target)
+    checks.check_margin_target_shape(input, target)
     if weight is not None:
         refuse_gradient("multi_margin_loss", "weight", weight)
-        check_margin_weight(input, weight)
-    check_labels(target)
-    check_margin_target_range(input, target)
+        checks.check_margin_weight(input, weight)
+    checks.check_labels(target)
+    checks.check_margin_target_range(input, target)
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     return F.margin_losses(input, target, weight, p, margin, reduction_name(reduction))
 
@@ -453,12 +435,12 @@ class multilabel_backward:
 def multilabel_margin_loss(F, input, target, reduction="mean"):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     reduction_name(reduction)
-    check_scores(input, "multilabel_margin_loss_forward_out_frame")
+    checks.check_scores(input, "multilabel_margin_loss_forward_out_frame")
     if not input.ndim:
         input, target = F.reshape(input, (1,)), F.reshape(target, (1,))
-    check_multilabel_target_shape(input, target)
-    check_labels(target)
-    check_multilabel_target_range(input, target)
+    checks.check_multilabel_target_shape(input, target)
+    checks.check_labels(target)
+    checks.check_multilabel_target_range(input, target)
     return F.multilabel_margin(input, target, reduction_name(reduction))
 
 

@@ -20,12 +20,7 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.checks.compare import (
-    check_bool_bounds,
-    check_has_elements,
-    check_isclose_dtypes,
-    check_tolerance,
-)
+from rushlight.declarations.checks import compare as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
@@ -320,7 +315,7 @@ def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     min, max = of_one_kind(min, max)
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
-    check_bool_bounds(input, min, max)
+    checks.check_bool_bounds(input, min, max)
     if raw_dtype(input).kind in "biu":
         input = F.cast(input, dtype_with_bounds(input, min, max))
     return F.clamp_to_numbers(input, min, max)
@@ -423,8 +418,8 @@ class are_close:
 def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
-        check_tolerance(tolerance, name)
-    check_isclose_dtypes(input, other)
+        checks.check_tolerance(tolerance, name)
+    checks.check_isclose_dtypes(input, other)
     return F.are_close(input, other, rtol, atol, equal_nan)
 
 
@@ -437,7 +432,7 @@ def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(2), r(3))])
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
-    check_has_elements(input)
+    checks.check_has_elements(input)
     return input._array.shape == other._array.shape and all_true(F, F.eq(input, other))
 
 

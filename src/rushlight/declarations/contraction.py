@@ -9,24 +9,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.checks.contraction import (
-    check_chain,
-    check_chain_length,
-    check_chain_matrix,
-    check_contracted_sizes,
-    check_cross,
-    check_cross_dim_found,
-    check_einsum_dtypes,
-    check_factors,
-    check_inner_sizes,
-    check_multi_dot_count,
-    check_multi_dot_rank,
-    check_multi_dot_sequence,
-    check_outer_vector,
-    check_tensordot_dtypes,
-    check_vecdot_dtype,
-    check_vecdot_same_dtype,
-)
+from rushlight.declarations.checks import contraction as checks
 from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
 from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
@@ -41,7 +24,7 @@ from rushlight.declarations.shapes import dims as checked_dims
 def outer(F, input, vec2):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
-        check_outer_vector(each, name)
+        checks.check_outer_vector(each, name)
     return F.reshape(input, (input.shape[0], 1)) * vec2
 
 
@@ -53,7 +36,7 @@ def inner(F, input, other):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if not input.ndim or not other.ndim:
         return input * other
-    check_inner_sizes(input, other)
+    checks.check_inner_sizes(input, other)
     return F.tensordot(input, other, ([-1], [-1]))
 
 
@@ -71,12 +54,12 @@ face(
 ])  # fmt: skip
 def tensordot(F, a, b, dims=2):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
-    check_factors(dims, input=a, other=b)
+    checks.check_factors(dims, input=a, other=b)
     dims_a, dims_b = paired_dims(a, b, dims)
-    check_tensordot_dtypes(a, b)
+    checks.check_tensordot_dtypes(a, b)
     for one, two in zip(dims_a, dims_b, strict=True):
         if a.shape[wrap_dim(one, a.ndim)] != b.shape[wrap_dim(two, b.ndim)]:
-            check_contracted_sizes(a, b, one, two)
+            checks.check_contracted_sizes(a, b, one, two)
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
     rows, columns, shape = matrices_of(tuple(a.shape), tuple(b.shape), summed_a, summed_b)
@@ -144,8 +127,8 @@ def shapes_side_by_side(one: tuple, two: tuple) -> tuple:
 def vecdot(F, x, y, *, dim=-1):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     for each in (x, y):
-        check_vecdot_dtype(each)
-    check_vecdot_same_dtype(x, y)
+        checks.check_vecdot_dtype(each)
+    checks.check_vecdot_same_dtype(x, y)
     if x.ndim == y.ndim == 1:
         return F.vdot(x, y)
     return F.sum(F.conj(x) * y, dim)
@@ -166,13 +149,13 @@ face(
 @composite(name="linalg_multi_dot", samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)])
 def multi_dot(F, tensors):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
-    check_multi_dot_sequence(tensors)
-    check_multi_dot_count(tensors)
+    checks.check_multi_dot_sequence(tensors)
+    checks.check_multi_dot_count(tensors)
     matrices = list(tensors)
     first, last = matrices[0].ndim, matrices[-1].ndim
     for rank, which in ((first, "first"), (last, "last")):
-        check_multi_dot_rank(rank, which)
-    check_chain(matrices)
+        checks.check_multi_dot_rank(rank, which)
+    checks.check_chain(matrices)
     shape = (*matrices[0].shape[: first - 1], *matrices[-1].shape[1:last])
     for rank, position in ((first, 0), (last, -1)):
         if rank == 1:
@@ -219,9 +202,9 @@ def chain_matmul(F, *matrices, out=None):
         "instead, which accepts a list of two or more tensors rather than multiple parameters.",
         stacklevel=4,
     )
-    check_chain_length(matrices)
+    checks.check_chain_length(matrices)
     for each in matrices:
-        check_chain_matrix(each)
+        checks.check_chain_matrix(each)
     if len(matrices) == 1:
         return matrices[0]
     return F.linalg_multi_dot(list(matrices), **({} if out is None else {"out": out}))
@@ -238,12 +221,12 @@ class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 
     def forward(xp, input: Tensor, other: Tensor, *, dim=-1):
-        check_cross(input, other, dim)
+        checks.check_cross(input, other, dim)
         refuse(input, "b", "cross")
         return xp.cross(input, other, dim % input.ndim)
 
     def shape(input, other, *, dim):
-        check_cross(input, other, dim)
+        checks.check_cross(input, other, dim)
         refuse(input, "b", "cross")
         return MetaArray(broadcast((input.shape, other.shape)), input.dtype)
 
@@ -270,7 +253,7 @@ def cross(F, input, other, dim: int = None):
             stacklevel=4,
         )
         dim = next((each for each, size in enumerate(input.shape) if size == 3), None)
-        check_cross_dim_found(dim)
+        checks.check_cross_dim_found(dim)
     return F.linalg_cross(input, other, dim=dim)
 
 
@@ -290,7 +273,7 @@ def einsum(F, equation, *operands):
     equation, operands = of_arguments(equation, operands)
     products, last = outlined(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
-        check_einsum_dtypes(operands, each)
+        checks.check_einsum_dtypes(operands, each)
     terms = operands
     for one, two, of_one, of_two, operation, of_result in products:
         second, first = terms.pop(two), terms.pop(one)

@@ -15,16 +15,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.declarations.batches import beside, folded, from_beside, rank_of, unfolded
-from rushlight.declarations.checks.conv import (
-    check_bias,
-    check_convolution_dtype,
-    check_dtypes,
-    check_extent,
-    check_output_padding,
-    check_settings,
-    check_time_first,
-    check_weight,
-)
+from rushlight.declarations.checks import conv as checks
 from rushlight.declarations.declare import composite, face, linear, multilinear
 from rushlight.declarations.shapes import one_or_each
 
@@ -215,7 +206,7 @@ def convolution(
     output_padding: Ints, groups,
 ):  # fmt: skip
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    check_convolution_dtype(input, transposed)
+    checks.check_convolution_dtype(input, transposed)
     return F.convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
@@ -245,14 +236,14 @@ def _settled_alike(
     given = (stride, padding, dilation, output_padding)
     settings = tuple(full(name, each, spatial) for name, each in zip(names, given, strict=True))
     stride, padding, dilation, output_padding = settings
-    check_settings(*settings)
-    check_weight(input, weight, groups, transposed=transposed)
-    check_bias(weight, bias, groups, transposed=transposed)
-    check_dtypes(input, weight, bias, transposed=transposed)
+    checks.check_settings(*settings)
+    checks.check_weight(input, weight, groups, transposed=transposed)
+    checks.check_bias(weight, bias, groups, transposed=transposed)
+    checks.check_dtypes(input, weight, bias, transposed=transposed)
     if transposed:
-        check_output_padding(output_padding, stride, dilation)
+        checks.check_output_padding(output_padding, stride, dilation)
         return settings, transposed_shape(input.shape, weight.shape, *settings, groups)
-    check_extent(input, weight, padding, dilation)
+    checks.check_extent(input, weight, padding, dilation)
     spans = zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
     size = ((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in spans)
     return settings, (input.shape[0], weight.shape[0], *size)
@@ -309,7 +300,7 @@ def slid(F, spatial, input, weight, bias, stride, padding, dilation, groups):
     """A convolution of `spatial` dimensions, of a batch or of one input."""
     rows, batched = as_batch(F, f"conv{spatial}d", spatial, input)
     if isinstance(padding, str):
-        check_weight(rows, weight, groups, transposed=False)
+        checks.check_weight(rows, weight, groups, transposed=False)
         rows, padding = padded_by_name(F, rows, weight, stride, padding, dilation)
     out = F.convolve(rows, weight, bias, stride, padding, dilation, False, (0,) * spatial, groups)
     return out if batched else F.squeeze(out, 0)
@@ -431,7 +422,7 @@ face(conv_transpose3d, method=None)
 @composite(samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
 def conv_tbc(F, input, weight, bias, pad: int = 0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
-    check_time_first(input, weight, bias)
+    checks.check_time_first(input, weight, bias)
     rows, taps = F.permute(input, (1, 2, 0)), F.permute(weight, (2, 1, 0))
     return F.permute(F.convolve(rows, taps, bias, (1,), (pad,), (1,), False, (0,), 1), (2, 0, 1))
 

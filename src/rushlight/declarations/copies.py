@@ -6,13 +6,7 @@ from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.declarations.batches import front
-from rushlight.declarations.checks.copies import (
-    check_narrow_copy,
-    check_slice_copy,
-    check_slice_scatter,
-    check_src,
-    check_unsafe_chunk,
-)
+from rushlight.declarations.checks import copies as checks
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.join import assembled
 from rushlight.declarations.shapes import integers, wrap_dim
@@ -81,7 +75,7 @@ face(expand_copy, method=None, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
-    check_narrow_copy(input, dim, start, length)
+    checks.check_narrow_copy(input, dim, start, length)
     return contiguous_copy(F, F.narrow(input, dim, start, length))
 
 
@@ -197,7 +191,7 @@ face(select_copy, method=None, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
 def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
-    check_slice_copy(step)
+    checks.check_slice_copy(step)
     return contiguous_copy(F, F.slice_view(input, wrap_dim(dim, input.ndim), start, end, step))
 
 
@@ -273,7 +267,7 @@ face(unsafe_split_with_sizes, out=False)
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1)])
 def unsafe_chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
-    check_unsafe_chunk(chunks)
+    checks.check_unsafe_chunk(chunks)
     length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.unsafe_split(input, size, dim) if size else F.unsafe_split_with_sizes(input, (0,) * chunks, dim)
@@ -314,7 +308,7 @@ face(
 def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
-    check_src("slice", part, src)
+    checks.check_src("slice", part, src)
     path = ((F.select, (dim, as_integer(index))),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
@@ -322,9 +316,9 @@ def select_scatter(F, input, src, dim, index: int):
 @composite(samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
 def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
-    check_slice_scatter(step)
+    checks.check_slice_scatter(step)
     position = (wrap_dim(dim, input.ndim), start, end, step)
-    check_src("slice", F.slice_view(input, *position), src)
+    checks.check_src("slice", F.slice_view(input, *position), src)
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, position),), "slice")
 
 
@@ -334,7 +328,7 @@ face(slice_scatter, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
-    check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
+    checks.check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
     path = ((F.diagonal, (offset, dim1, dim2)),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
@@ -344,5 +338,5 @@ def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)
-    check_src("slice", part, src)
+    checks.check_src("slice", part, src)
     return F.rewritten(input, F.cast(src, input._array.dtype), part._path[-1:], "as_strided")

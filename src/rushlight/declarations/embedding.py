@@ -9,13 +9,7 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.declarations.batches import apart, folded, front, fronts, unfolded
-from rushlight.declarations.checks.embedding import (
-    check_bag_arguments,
-    check_bags,
-    check_embedding,
-    check_one_hot,
-    check_one_hot_num_classes,
-)
+from rushlight.declarations.checks import embedding as checks
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype
 
@@ -27,7 +21,7 @@ class embedding:
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
 
     def forward(xp, weight: Tensor, indices: Constant, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-        check_embedding(weight, indices)
+        checks.check_embedding(weight, indices)
         return xp.rows_of(weight, indices)
 
     def d_weight(F, g, weight_shape, indices, padding_idx, scale_grad_by_freq):
@@ -177,7 +171,7 @@ face(embedding_bag, method=None, out=False)
 
 def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tuple:
     """The bag of each row, how many bags there are, and the row that does not count, -1 for none."""
-    check_bags(weight, indices, offsets, include_last_offset)
+    checks.check_bags(weight, indices, offsets, include_last_offset)
     count = offsets.shape[0] - bool(include_last_offset)
     rows = weight.shape[0]
     if padding_idx is not None and not -rows <= padding_idx < rows:
@@ -259,7 +253,7 @@ def bags_of_embeddings(
     A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one.
     """
     input, weight = in_new_order(input, weight)
-    check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights)
+    checks.check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights)
     if input.ndim == 2:
         rows, length = input.shape
         offsets = F.arange_of(input, rows, length)
@@ -297,9 +291,9 @@ def one_hot(F, tensor: Tensor, num_classes=-1):
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
-    check_one_hot(tensor)
+    checks.check_one_hot(tensor)
     if 0 in tensor.shape:
-        check_one_hot_num_classes(num_classes)
+        checks.check_one_hot_num_classes(num_classes)
         return F.new_zeros_of(tensor, (*tensor.shape, num_classes))
     return F.ones_at(tensor, num_classes)
 

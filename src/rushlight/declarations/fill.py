@@ -10,13 +10,7 @@ import numpy as np
 from rushlight.arrays.elementwise import WIDE_FLOATS, element
 from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.checks.fill import (
-    check_fill_value,
-    check_fill_with_tensor,
-    check_masked_fill,
-    check_masked_fill_value,
-    check_where,
-)
+from rushlight.declarations.checks import fill as checks
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import number_dtype
@@ -66,7 +60,7 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
         return F.nonzero(condition, as_tuple=True)
-    check_where(input, other)
+    checks.check_where(input, other)
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
     if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
@@ -153,10 +147,10 @@ face(fill_mask_with_tensor, node="MaskedFillBackward1")
 @composite(samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
 def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    check_masked_fill(mask)
+    checks.check_masked_fill(mask)
     if not isinstance(value, Tensor):
         return F.fill_mask_with_number(input, mask, value)
-    check_masked_fill_value(value)
+    checks.check_masked_fill_value(value)
     return F.fill_mask_with_tensor(input, mask, value)
 
 
@@ -187,7 +181,7 @@ class fill_with_tensor:
     """A tensor like `input`, every element that of `value`."""
 
     def forward(xp, input: Tensor, value: Tensor):
-        check_fill_with_tensor(value)
+        checks.check_fill_with_tensor(value)
         return xp.full_like(input, xp.astype(value, input.dtype))
 
     def d_input(F, g):
@@ -207,7 +201,7 @@ def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
         return F.fill_with_tensor(input, value)
-    check_fill_value(value)
+    checks.check_fill_value(value)
     return F.fill_with_number(input, value)
 
 

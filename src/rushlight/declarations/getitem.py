@@ -17,13 +17,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.declarations.checks.getitem import (
-    check_element,
-    check_iterable,
-    check_narrow_end,
-    check_narrow_input,
-    check_narrow_range,
-)
+from rushlight.declarations.checks import getitem as checks
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import wrap_dim
@@ -105,12 +99,12 @@ face(
 @composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
-    check_narrow_input(input, start)
+    checks.check_narrow_input(input, start)
     dim, start, length = wrap_dim(dim, input.ndim), as_integer(start), as_integer(length)
     size = input.shape[dim]
-    check_narrow_range(start, length, size)
+    checks.check_narrow_range(start, length, size)
     start += size if start < 0 else 0
-    check_narrow_end(start, length, size)
+    checks.check_narrow_end(start, length, size)
     return F.slice_view(input, dim, start, start + length, 1)
 
 
@@ -220,7 +214,7 @@ face(backwards, spaces=(), method="__reversed__")
 @composite(samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    check_element(element)
+    checks.check_element(element)
     return bool(F.any(F.eq(input, element)))
 
 
@@ -230,7 +224,7 @@ face(contains, spaces=(), method="__contains__")
 @composite
 def iterate(F, input):
     """An iterator over the slices along the first dimension."""
-    check_iterable(input)
+    checks.check_iterable(input)
     return iter(F.unbind(input, 0))
 
 

@@ -16,20 +16,7 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
 from rushlight.declarations.batches import behind, flat, from_front, front, fronts, named_slices, rank_of, rows
-from rushlight.declarations.checks.index import (
-    check_boundaries,
-    check_mask_dtype,
-    check_nonzero_static_size,
-    check_search,
-    check_search_dtypes,
-    check_search_side,
-    check_sorter,
-    check_take,
-    check_take_along_dim_dtype,
-    check_take_along_dim_ranks,
-    check_unravel_index_dtype,
-    check_unravel_index_shape,
-)
+from rushlight.declarations.checks import index as checks
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import result_type
@@ -75,10 +62,10 @@ face(gather, overlap="none", out_same_dtype=True)
 )
 def take_along_dim(F, input, indices, dim: int = None):
     """The elements of `input` at `indices` along `dim`, both broadcast; of the flattened tensor without `dim`."""
-    check_take_along_dim_dtype(indices)
+    checks.check_take_along_dim_dtype(indices)
     if dim is None:
         return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
-    check_take_along_dim_ranks(input, indices)
+    checks.check_take_along_dim_ranks(input, indices)
     dim = wrap_dim(dim, input.ndim)
     if not input.ndim:
         return F.gather(input, dim, indices)
@@ -147,7 +134,7 @@ class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
     def forward(xp, input: Tensor, index: Constant):
-        check_take(xp, input, index)
+        checks.check_take(xp, input, index)
         return xp.take(input, index)
 
     def d_input(F, g, input_shape, index):
@@ -181,7 +168,7 @@ class masked_select:
     shape = results.data_dependent("masked_select")
 
     def forward(xp, input: Tensor, mask: Constant):
-        check_mask_dtype(mask)
+        checks.check_mask_dtype(mask)
         if input.shape != mask.shape:
             broadcast((input.shape, mask.shape))
         return xp.masked_select(input, mask)
@@ -242,7 +229,7 @@ def argwhere(F, input):
 )
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    check_nonzero_static_size(size)
+    checks.check_nonzero_static_size(size)
     result = F.nonzero_rows(input)._array
     rows = np.full((size, result.shape[1]), fill_value, np.int64)
     rows[: len(result)] = result[:size]
@@ -264,7 +251,7 @@ class search:
     """Where each value would go among sorted ones, by rows along the last dimension."""
 
     def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
-        check_search_dtypes(sorted_sequence, values)
+        checks.check_search_dtypes(sorted_sequence, values)
         return xp.search(sorted_sequence, values, right, kind or np.int64)
 
     def batch(F, b, sorted_sequence, values, right, kind):
@@ -305,12 +292,12 @@ def other_positions(result, out) -> str:
 )
 def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
-    check_search_side(right, side)
+    checks.check_search_side(right, side)
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
-    check_search(sorted_sequence, values)
+    checks.check_search(sorted_sequence, values)
     _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
     if sorter is not None:
-        check_sorter(sorted_sequence, sorter)
+        checks.check_sorter(sorted_sequence, sorter)
         sorted_sequence = F.gather(sorted_sequence, -1, sorter)
     if sorted_sequence.dtype is not values.dtype:
         common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
@@ -341,7 +328,7 @@ def _warn_of_copies(*given: tuple) -> None:
 )
 def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
-    check_boundaries(boundaries)
+    checks.check_boundaries(boundaries)
     return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
@@ -411,9 +398,9 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
 @composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
 def unravel_index(F, indices, shape: Ints | int):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    check_unravel_index_dtype(indices)
+    checks.check_unravel_index_dtype(indices)
     shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
-    check_unravel_index_shape(shape)
+    checks.check_unravel_index_shape(shape)
     results, step = [], 1
     indices = F.cast(indices, np.dtype(np.int64))
     for length in reversed(shape):

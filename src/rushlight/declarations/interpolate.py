@@ -12,16 +12,7 @@ import numpy as np
 from rushlight.arrays.size_limits import LIMIT
 from rushlight.core.convertible import is_integer
 from rushlight.declarations.batches import folded, unfolded
-from rushlight.declarations.checks.interpolate import (
-    check_align_corners,
-    check_alignment,
-    check_antialias_dtype,
-    check_antialias_mode,
-    check_interpolate_mode,
-    check_resample,
-    kind_of_sequence,
-    no_upsampling,
-)
+from rushlight.declarations.checks import interpolate as checks
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.pool_arguments import cached_check, fitting
 
@@ -106,7 +97,7 @@ def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
 @cached_check
 def checked_settings(input, size, kind, align_corners, factors) -> list:
     """The same for an input that can be resampled."""
-    check_resample(input, size, kind)
+    checks.check_resample(input, size, kind)
     return settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
 
 
@@ -124,15 +115,15 @@ def interpolate(
     dimensions.
     """
     spatial = input.ndim - 2
-    check_alignment(mode, align_corners)
-    check_antialias_dtype(input, antialias)
+    checks.check_alignment(mode, align_corners)
+    checks.check_antialias_dtype(input, antialias)
     size, factors = wanted(input, size, scale_factor, recompute_scale_factor, mode)
-    check_antialias_mode(input, mode, antialias)
+    checks.check_antialias_mode(input, mode, antialias)
     if mode == "area" and spatial in (1, 2, 3):
         return {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[spatial](input, size)
     kind, ranks = KINDS.get(mode, (None, ()))
-    check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks)
-    check_align_corners(scale_factor, mode, align_corners, antialias, spatial)
+    checks.check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks)
+    checks.check_align_corners(scale_factor, mode, align_corners, antialias, spatial)
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
 
 
@@ -158,7 +149,7 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
             "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
     if any(each is None or isinstance(each, str) for each in factors):
-        raise no_upsampling(mode, spatial, f"NoneType, {kind_of_sequence(scale_factor)}")
+        raise checks.no_upsampling(mode, spatial, f"NoneType, {checks.kind_of_sequence(scale_factor)}")
     size = tuple(scaled(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
     return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
 
@@ -174,7 +165,7 @@ def given_size(input, size, spatial: int, mode: str) -> tuple:
     """A size stated once or for each dimension."""
     if not isinstance(size, (list, tuple)):
         if not is_integer(size):
-            raise no_upsampling(mode, spatial, "list, NoneType")
+            raise checks.no_upsampling(mode, spatial, "list, NoneType")
         return fitting(resampling(mode, spatial), "output_size", (int(size),) * spatial)
     if len(size) != spatial:
         raise ValueError(

@@ -11,18 +11,7 @@ from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import behind
-from rushlight.declarations.checks.join import (
-    check_cat_not_empty,
-    check_chunk,
-    check_diagonal_block,
-    check_hsplit_rank,
-    check_rank,
-    check_section_count,
-    check_some,
-    check_split_size,
-    check_tensor_split_rank,
-    check_tensors,
-)
+from rushlight.declarations.checks import join as checks
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import integers, wrap_dim
 
@@ -79,8 +68,8 @@ def is_nothing(shape) -> bool:
 @composite(samples=BEHIND)
 def cat(F, tensors, dim=0):
     """The tensors concatenated along `dim`. Their other sizes must agree; dtypes are promoted."""
-    check_cat_not_empty(tensors)
-    check_tensors("cat", tensors)
+    checks.check_cat_not_empty(tensors)
+    checks.check_tensors("cat", tensors)
     return F.joined(tensors, as_integer(dim))
 
 
@@ -118,7 +107,7 @@ face(stacked, node="StackBackward0")
 @composite(samples=BESIDE)
 def stack(F, tensors, dim=0):
     """The tensors, all of one shape, stacked along a new dimension."""
-    check_some("stack", tensors)
+    checks.check_some("stack", tensors)
     return F.stacked(tensors, as_integer(dim))
 
 
@@ -128,7 +117,7 @@ face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overl
 @composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
-    check_some("hstack", tensors)
+    checks.check_some("hstack", tensors)
     tensors = F.atleast_1d(list(tensors))
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
@@ -139,7 +128,7 @@ face(hstack, method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)])
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
-    check_some("vstack", tensors)
+    checks.check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
@@ -149,7 +138,7 @@ face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
-    check_some("dstack", tensors)
+    checks.check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
@@ -159,7 +148,7 @@ face(dstack, method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
-    check_some("column_stack", tensors)
+    checks.check_some("column_stack", tensors)
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
@@ -196,7 +185,7 @@ face(blocks, node="BlockDiagBackward0")
 def block_diag(F, *tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
     for at, each in enumerate(tensors):
-        check_diagonal_block(each, at)
+        checks.check_diagonal_block(each, at)
     return F.blocks(tensors) if tensors else wrap(np.zeros((1, 0), DEFAULTS.floating.numpy))
 
 
@@ -283,7 +272,7 @@ class split_with_sizes:
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    check_split_size(split_size_or_sections, dim)
+    checks.check_split_size(split_size_or_sections, dim)
     if isinstance(split_size_or_sections, (int, Tensor)):
         return F.split_evenly(tensor, as_integer(split_size_or_sections), dim)
     sections = integers("split_with_sizes", "split_sizes", split_size_or_sections, " (position 2)")
@@ -305,7 +294,7 @@ face(split_of_size, spaces=(), method="split")
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1), (r(0, 2), 2)])
 def chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, of one size but for the last."""
-    check_chunk(input, chunks)
+    checks.check_chunk(input, chunks)
     length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
@@ -317,7 +306,7 @@ CUT_BY = {"sections": "indices_or_sections", "indices": "indices_or_sections"}  
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
 def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
-    check_tensor_split_rank(input)
+    checks.check_tensor_split_rank(input)
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = _cuts_of(indices_or_sections)
     dim = wrap_dim(dim, input.ndim)
@@ -326,7 +315,7 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
         cuts = [0, *integers("tensor_split", "indices", indices_or_sections), length]
         return tuple(_between(F, input, dim, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
     sections = as_integer(indices_or_sections)
-    check_section_count(sections)
+    checks.check_section_count(sections)
     check_size_fits((sections,), BYTES_OF_A_PART)
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
@@ -360,7 +349,7 @@ def _cuts_of(tensor: Tensor):
 @composite(samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    check_hsplit_rank(input)
+    checks.check_hsplit_rank(input)
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
@@ -370,7 +359,7 @@ face(hsplit, method=None, also_named=CUT_BY)
 @composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
-    check_rank("vsplit", input, 2)
+    checks.check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
@@ -380,7 +369,7 @@ face(vsplit, method=None, also_named=CUT_BY)
 @composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
-    check_rank("dsplit", input, 3)
+    checks.check_rank("dsplit", input, 3)
     return _cut(F, "dsplit", input, indices_or_sections, 2)
 
 

@@ -15,20 +15,7 @@ from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.errors import about
 from rushlight.core.tables import forward
 from rushlight.declarations.batches import fronts, padded, rank_of, reduced_samples, together
-from rushlight.declarations.checks.loss import (
-    CASTS,
-    PROBABILITIES,
-    check_cosine_embedding_ranks,
-    check_huber_delta,
-    check_kl_div_dtypes,
-    check_logits_dtype,
-    check_not_enlarged,
-    check_probabilities,
-    check_smooth_l1_beta,
-    check_soft_margin_dtype,
-    check_target_dtype,
-    fits_into,
-)
+from rushlight.declarations.checks import loss as checks
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
 from rushlight.declarations.reduction import (
@@ -162,7 +149,7 @@ face(smooth_absolute, node="SmoothL1LossBackward0")
 @composite(samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
 def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
-    check_smooth_l1_beta(beta)
+    checks.check_smooth_l1_beta(beta)
     if beta == 0:
         return F.l1_loss(input, target, reduction)
     return F.smooth_absolute(input, target, reduction, beta)
@@ -176,7 +163,7 @@ class huber_loss:
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
-        check_huber_delta(delta)
+        checks.check_huber_delta(delta)
         refuse(input, "biuc", "huber_cpu")
         return reduce_raw_losses(xp, forward.rounded_off(xp, input, target, delta, 1), reduction)
 
@@ -235,7 +222,7 @@ class weighted_binary_cross_entropy:
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, reduction):
         refuse(input, "biuc", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
-            check_probabilities(xp, each, name)
+            checks.check_probabilities(xp, each, name)
         losses = forward.improbability(xp, input, target)
         return reduce_raw_losses(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
@@ -270,9 +257,9 @@ def weighted_share(g, weight, shape, reduction):
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
-    check_target_dtype(input, target)
+    checks.check_target_dtype(input, target)
     if weight is not None:
-        fits_into("weight", weight, input)
+        checks.fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, reduction_name(reduction))
 
 
@@ -348,13 +335,18 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     for name, each in (("weight", weight), ("pos_weight", pos_weight)):
         refuse_gradient("binary_cross_entropy_with_logits", name, each)
-    check_logits_dtype(input)
-    check_not_enlarged(target, input)
+    checks.check_logits_dtype(input)
+    checks.check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
         result, name = scalar_names(input, target)
         words = f"result type {result} can't be cast to the desired output type {name}"
-        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
+        raise about(
+            RuntimeError(words),
+            "target_dtype",
+            checks.PROBABILITIES,
+            cast=checks.CASTS.get(raw_dtype(input).char, "float"),
+        )
     result = F.logistic_loss(input, target, weight, pos_weight, reduction_name(reduction))
     return result if raw_dtype(result) == kind else F.cast(result, kind)
 
@@ -370,7 +362,7 @@ face(binary_cross_entropy_with_logits, method=None)
 ])  # fmt: skip
 def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
-    check_kl_div_dtypes(input, target)
+    checks.check_kl_div_dtypes(input, target)
     if log_target:
         return reduce_losses(F, F.exp(target) * (target - input), reduction)
     return reduce_losses(F, F.xlogy(target, target) - target * input, reduction)
@@ -436,8 +428,8 @@ class soft_margin:
     """log(1 + exp(-target * input))."""
 
     def forward(xp, input: Tensor, target: Constant, reduction):
-        check_soft_margin_dtype(input)
-        check_not_enlarged(input, target)
+        checks.check_soft_margin_dtype(input)
+        checks.check_not_enlarged(input, target)
         losses = forward.softened_margin(xp, input, target)
         return reduce_raw_losses(xp, xp.astype(losses, input.dtype), reduction)
 
@@ -479,7 +471,7 @@ face(margin_ranking_loss, method=None)
 @composite(samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
 def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    check_cosine_embedding_ranks(input1, input2, target)
+    checks.check_cosine_embedding_ranks(input1, input2, target)
     dim = target.ndim
     lengths = (F.sum(input1 * input1, dim) + 1e-12) * (F.sum(input2 * input2, dim) + 1e-12)
     cosine = F.sum(input1 * input2, dim) / F.sqrt(lengths)

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from rushlight.core.dtype import INTEGER
 from rushlight.declarations import results
+from rushlight.declarations.checks import matrix_functions as checks
 from rushlight.declarations.checks.matrices import check_floating, check_square
-from rushlight.declarations.checks.matrix_functions import (
-    check_linalg_vander_columns,
-    check_linalg_vander_dtype,
-    check_power_is_int,
-    check_vander_columns,
-    check_vander_vector,
-)
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64
 
@@ -62,7 +56,7 @@ POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, 
 @composite(samples=POWERS)
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    check_power_is_int(n)
+    checks.check_power_is_int(n)
     check_square("linalg.matrix_power", A)
     if n == 0:
         return F.copy_values(A, identity(F, A))
@@ -103,9 +97,9 @@ face(matrix_power, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
 def linalg_vander(F, x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    check_linalg_vander_dtype(x)
+    checks.check_linalg_vander_dtype(x)
     count = N if N is not None else x.shape[-1] if x.ndim else 1
-    check_linalg_vander_columns(count)
+    checks.check_linalg_vander_columns(count)
     return powers(F, x if x.ndim else F.unsqueeze(x, 0), count)
 
 
@@ -123,9 +117,9 @@ def powers(F, x, count: int):
 @composite(samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
 def vander(F, x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    check_vander_vector(x)
+    checks.check_vander_vector(x)
     count = x.shape[0] if N is None else N
-    check_vander_columns(count)
+    checks.check_vander_columns(count)
     result = powers(F, x, count)
     return result if increasing else F.flip(result, (1,))
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BY_NUMPY
+from rushlight.declarations.checks import matrix_norm as checks
 from rushlight.declarations.checks.arguments import check_norm_dtype
 from rushlight.declarations.checks.matrices import check_floating, check_matrix, check_square
-from rushlight.declarations.checks.matrix_norm import (
-    ORDERS,
-    check_condition,
-    check_linalg_norm_dims,
-    check_linalg_norm_rank,
-)
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import wrap_dim
@@ -23,8 +18,8 @@ NAMES = ("fro", "nuc")
 
 @composite(
     samples=lambda r: [
-        *((r(3, 4), order) for order in ORDERS),
-        *((r(2, 3, 4), order, (0, -1), True) for order in ORDERS),
+        *((r(3, 4), order) for order in checks.ORDERS),
+        *((r(2, 3, 4), order, (0, -1), True) for order in checks.ORDERS),
         *((r(0, 3), order) for order in ("fro", "nuc", 2, math.inf)),
     ]
 )
@@ -82,7 +77,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         raise TypeError("linalg_matrix_norm() received an invalid combination of arguments")
     if not isinstance(order, str):  # PyTorch checks first whether a name is known
         check_matrix(name, A)
-    if order not in ORDERS:
+    if order not in checks.ORDERS:
         raise RuntimeError(f"{name}: Order {order} not supported.")
     check_matrix(name, A)
     if len(dim) != 2:
@@ -112,11 +107,11 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself.
     """
     dim = (dim,) if isinstance(dim, int) else dim
-    check_linalg_norm_dims(dim)
+    checks.check_linalg_norm_dims(dim)
     if ord is None:
         return F.linalg_vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if dim is None:
-        check_linalg_norm_rank(input)
+        checks.check_linalg_norm_rank(input)
         dim = tuple(range(input.ndim))
     if len(dim) == 2 or isinstance(ord, str):
         return F.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
@@ -129,14 +124,16 @@ face(linalg_norm, method=None, out=True, out_same_dtype="linalg.norm expected ou
 # ---- condition numbers
 
 
-@composite(samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)])
+@composite(
+    samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *checks.ORDERS)), (r(3, 4),), (r(0, 0),)]
+)
 def linalg_cond(F, A, p: Number | str = None):
     """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square.
     """
-    check_condition(A, p)
+    checks.check_condition(A, p)
     if not math.prod(A.shape):
         return F.new_zeros_of(F.abs(A), tuple(A.shape[:-2]))
     if p in (2, -2, None):

@@ -10,13 +10,8 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import aligned, behind, flat, folded, rank_of, unfolded
+from rushlight.declarations.checks import norm as checks
 from rushlight.declarations.checks.arguments import check_norm, check_renorm, check_rows, no_half_precision
-from rushlight.declarations.checks.norm import (
-    check_cosine_similarity_dtype,
-    check_dist_dtype,
-    check_norm_order,
-    check_pdist,
-)
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import cast_to, is_complex, raw_dtype
 from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
@@ -83,7 +78,7 @@ def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, d
     if p == "nuc":
         dim = tuple(range(input.ndim)) if dim is None else dim
         return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
-    check_norm_order(p)
+    checks.check_norm_order(p)
     order = 2 if p is None or p == "fro" else p
     given = {} if out is None else {"out": out}
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
@@ -166,7 +161,7 @@ class dist:
     """The `p`-norm of `input - other`."""
 
     def forward(xp, input: Tensor, other: Tensor, p=2):
-        check_dist_dtype(input)
+        checks.check_dist_dtype(input)
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):
@@ -245,7 +240,7 @@ face(raised, node="CloneBackward0")
 def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
-    check_cosine_similarity_dtype(kind)
+    checks.check_cosine_similarity_dtype(kind)
     x1, x2 = (each if each.dtype is kind else F.cast(each, kind.numpy) for each in (x1, x2))
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
@@ -326,7 +321,7 @@ class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
 
     def forward(xp, input: Tensor, p: float = 2.0):
-        check_pdist(input, p)
+        checks.check_pdist(input, p)
         check_rows(input, input, p)
         return xp.above_diagonal(xp.distances(input, input, p))
 

@@ -16,12 +16,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import fronts
-from rushlight.declarations.checks.normalize import (
-    FLOAT32,
-    check_cross_map_lrn_rank,
-    check_local_response_norm_rank,
-    check_rms_norm,
-)
+from rushlight.declarations.checks import normalize as checks
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import integers
@@ -207,14 +202,14 @@ def over_layout(F, values, shape, layout, per_feature):
 
 def meta_results(input, layout, statistics) -> MetaArray:
     """Returns the results on meta: shapes only."""
-    kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
+    kind = checks.FLOAT32 if input.dtype.itemsize == 2 else input.dtype
     statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)
     return MetaArray(input.shape, input.dtype)
 
 
 def widened(xp, array):
     """Half precision as float32; None as it is."""
-    return xp.astype(array, FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
+    return xp.astype(array, checks.FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
 
 
 def channel_layout(shape) -> tuple:
@@ -248,9 +243,9 @@ def as_shown(statistic, input, *others):
 def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
     shape = integers("rms_norm", "normalized_shape", normalized_shape)
-    check_rms_norm(input, shape, weight)
+    checks.check_rms_norm(input, shape, weight)
     kind = raw_dtype(input)
-    wide = F.cast(input, FLOAT32) if kind in REDUCED_NUMPY else input
+    wide = F.cast(input, checks.FLOAT32) if kind in REDUCED_NUMPY else input
     if eps is None:
         eps = float(np.finfo(raw_dtype(wide)).eps)
     dims = -1 if len(shape) == 1 else tuple(range(-len(shape), 0))
@@ -265,7 +260,7 @@ face(rms_norm, method=None)
 @composite(samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
 def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    check_local_response_norm_rank(input)
+    checks.check_local_response_norm_rank(input)
     if not math.prod(input.shape):
         return input
     batch, channels, *rest = input.shape
@@ -288,7 +283,7 @@ def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, 
 
     As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even.
     """
-    check_cross_map_lrn_rank(input)
+    checks.check_cross_map_lrn_rank(input)
     batch, channels, *rest = input.shape
     reach = min(int((size - 1) / 2 + 1), channels)
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))

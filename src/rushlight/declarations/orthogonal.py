@@ -9,13 +9,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.checks.orthogonal import (
-    check_product,
-    check_qr,
-    check_qr_differentiable,
-    check_reflected,
-    check_reflections,
-)
+from rushlight.declarations.checks import orthogonal as checks
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.factors import solved, triangle_reflected
 
@@ -29,18 +23,18 @@ class linalg_qr:
     returns = "Q, R"
 
     def forward(xp, A: Tensor, mode: str = "reduced"):
-        check_qr(A, mode)
+        checks.check_qr(A, mode)
         return xp.qr(A, mode)
 
     def shape(A, mode):
-        check_qr(A, mode)
+        checks.check_qr(A, mode)
         *batch, rows, columns = A.shape
         inner = rows if mode == "complete" else min(rows, columns)
         Q = (0,) if mode == "r" else (*batch, rows, inner)
         return results.MetaArray(Q, A.dtype), results.MetaArray((*batch, inner, columns), A.dtype)
 
     def d_A(F, g_Q, g_R, Q, R, mode):
-        check_qr_differentiable(Q, R, mode)
+        checks.check_qr_differentiable(Q, R, mode)
         return qr_gradient(F, g_Q, g_R, Q, R)
 
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
@@ -91,11 +85,11 @@ class geqrf:
     returns = "a, tau"
 
     def forward(xp, input: Tensor):
-        check_reflected(input)
+        checks.check_reflected(input)
         return xp.geqrf(input)
 
     def shape(input):
-        check_reflected(input)
+        checks.check_reflected(input)
         count = min(input.shape[-2:])
         return results.like(input), results.MetaArray((*input.shape[:-2], count), input.dtype)
 
@@ -116,11 +110,11 @@ class linalg_householder_product:
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
 
     def forward(xp, A: Tensor, tau: Tensor):
-        check_reflections("torch.linalg.householder_product", A, tau)
+        checks.check_reflections("torch.linalg.householder_product", A, tau)
         return xp.householder_product(A, tau)
 
     def shape(A, tau):
-        check_reflections("torch.linalg.householder_product", A, tau)
+        checks.check_reflections("torch.linalg.householder_product", A, tau)
         return results.like(A)
 
     def common(F, g, A, tau):
@@ -149,7 +143,7 @@ class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 
     def forward(xp, input: Tensor, tau: Tensor, other: Tensor, left=True, transpose=False):
-        check_product(input, tau, other, left)
+        checks.check_product(input, tau, other, left)
         return xp.ormqr(input, tau, other, left, transpose)
 
     shape = lambda input, tau, other, left, transpose: results.like(other)

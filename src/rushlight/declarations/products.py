@@ -12,17 +12,7 @@ from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.batches import folded, fronts, unfolded
-from rushlight.declarations.checks.products import (
-    check_batches,
-    check_bmm_dtypes,
-    check_bmm_rank,
-    check_matrix_vector,
-    check_mm_dtypes,
-    check_mm_shapes,
-    check_mv_dtypes,
-    check_vectors,
-    mismatch,
-)
+from rushlight.declarations.checks import products as checks
 from rushlight.declarations.declare import face, multilinear, op
 from rushlight.declarations.dtype_rules import unimplemented
 
@@ -59,9 +49,9 @@ class mm:
                 try:
                     return input.dot(mat2)
                 except ValueError:
-                    raise mismatch(input, mat2) from None
-        check_mm_shapes(input, mat2)
-        check_mm_dtypes(input, mat2)
+                    raise checks.mismatch(input, mat2) from None
+        checks.check_mm_shapes(input, mat2)
+        checks.check_mm_dtypes(input, mat2)
         return product(xp, input, mat2, "addmm_impl_cpu_")
 
     def d_input(F, g, mat2):
@@ -88,9 +78,9 @@ class bmm:
 
     def forward(xp, input: Tensor, mat2: Tensor):
         for name, each in (("batch1", input), ("batch2", mat2)):
-            check_bmm_rank(each, name)
-        check_batches(input, mat2)
-        check_bmm_dtypes(input, mat2)
+            checks.check_bmm_rank(each, name)
+        checks.check_batches(input, mat2)
+        checks.check_bmm_dtypes(input, mat2)
         return product(xp, input, mat2, "bmm")
 
     def d_input(F, g, mat2):
@@ -114,8 +104,8 @@ class mv:
     """The product of a matrix and a vector."""
 
     def forward(xp, input: Tensor, vec: Tensor):
-        check_matrix_vector(1, input.shape[:1], input, vec)
-        check_mv_dtypes(input, vec)
+        checks.check_matrix_vector(1, input.shape[:1], input, vec)
+        checks.check_mv_dtypes(input, vec)
         return product(xp, input, vec, "addmv_impl_cpu")
 
     def d_input(F, g, vec):
@@ -143,7 +133,7 @@ class dot:
     """The sum of the products of the elements of two vectors."""
 
     def forward(xp, input: Tensor, tensor: Tensor):
-        check_vectors(input, tensor)
+        checks.check_vectors(input, tensor)
         return product(xp, input, tensor, "dot")
 
     def d_input(F, g, tensor):
@@ -168,7 +158,7 @@ class vdot:
     """`dot` of the conjugate of `input`."""
 
     def forward(xp, input: Tensor, other: Tensor):
-        check_vectors(input, other)
+        checks.check_vectors(input, other)
         return product(xp, xp.conj(input) if input.dtype.kind == "c" else input, other, "dot")
 
     def d_input(F, g, other):

@@ -6,13 +6,8 @@ import math
 
 from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.declarations.checks import reduce as checks
 from rushlight.declarations.checks.arguments import check_mean
-from rushlight.declarations.checks.reduce import (
-    check_nanmean_dtype,
-    check_nansum_dtype,
-    check_sum_to_size,
-    check_trace_rank,
-)
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, cast_to, numpy_of, refuse, sum_dtype
 from rushlight.declarations.shapes import dims, dims_of_method, keepdim_shape, one_dim, sizes
@@ -93,7 +88,7 @@ def sum_to_size(F, input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
     extra = len(shape) - len(size)
-    check_sum_to_size(size, extra, shape)
+    checks.check_sum_to_size(size, extra, shape)
     axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
     if not size:
         return F.sum(input)
@@ -109,7 +104,7 @@ class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        check_nansum_dtype(input)
+        checks.check_nansum_dtype(input)
         input = cast_to(xp, input, dtype)
         total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
         return total(input, dims(dim, input.ndim), sum_dtype(input, dtype), keepdim)
@@ -156,7 +151,7 @@ face(
 @composite(samples=OVER_DIMS)
 def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
-    check_nanmean_dtype(input)
+    checks.check_nanmean_dtype(input)
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 
@@ -315,7 +310,7 @@ class trace:
     """The sum of the elements on the diagonal of a matrix."""
 
     def forward(xp, input: Tensor):
-        check_trace_rank(input)
+        checks.check_trace_rank(input)
         refuse(input, "b", "trace")
         return xp.total(xp.diagonal(input, 0, 0, 1), None, sum_dtype(input))
 

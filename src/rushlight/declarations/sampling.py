@@ -10,14 +10,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations.batches import folded, fronts, unfolded
-from rushlight.declarations.checks.sampling import (
-    MODES,
-    check_affine,
-    check_grid_sampler_3d_mode,
-    check_grid_sampler_ranks,
-    check_points,
-    check_ranks,
-)
+from rushlight.declarations.checks import sampling as checks
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import refuse
 
@@ -46,10 +39,10 @@ class grid_sampled:
 
     samples = lambda r: [
         (r(2, 3, 4, 5), r(2, 2, 3, 2).tanh(), mode, padding, align_corners, (0, 0))
-        for mode in MODES for padding in PADDINGS for align_corners in (False, True)
+        for mode in checks.MODES for padding in PADDINGS for align_corners in (False, True)
     ] + [
         (r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), mode, padding, False, (0, 0, 0))
-        for mode in MODES[:2] for padding in PADDINGS
+        for mode in checks.MODES[:2] for padding in PADDINGS
     ]  # fmt: skip
 
 
@@ -91,15 +84,15 @@ def next_orders(orders: tuple) -> list:
 
 def _read(F, input, grid, interpolation_mode, padding_mode, align_corners):
     rank = input.ndim - 2
-    settings = MODES[interpolation_mode], PADDINGS[padding_mode], bool(align_corners)
+    settings = checks.MODES[interpolation_mode], PADDINGS[padding_mode], bool(align_corners)
     return F.grid_sampled(input, grid, *settings, (0,) * rank)
 
 
 @composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 0, 0, True)])
 def grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
-    check_points(input, grid)
-    check_ranks(input, grid, 4)
+    checks.check_points(input, grid)
+    checks.check_ranks(input, grid, 4)
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -109,9 +102,9 @@ face(grid_sampler_2d, method=None)
 @composite(samples=lambda r: [(r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), 0, 1, False)])
 def grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
-    check_points(input, grid)
-    check_ranks(input, grid, 5)
-    check_grid_sampler_3d_mode(interpolation_mode)
+    checks.check_points(input, grid)
+    checks.check_ranks(input, grid, 5)
+    checks.check_grid_sampler_3d_mode(interpolation_mode)
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -121,8 +114,8 @@ face(grid_sampler_3d, method=None)
 @composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 2, 0, True)])
 def grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
-    check_points(input, grid)
-    check_grid_sampler_ranks(input, grid)
+    checks.check_points(input, grid)
+    checks.check_grid_sampler_ranks(input, grid)
     reader = F.grid_sampler_2d if input.ndim == 4 else F.grid_sampler_3d
     return reader(input, grid, interpolation_mode, padding_mode, align_corners)
 
@@ -181,7 +174,7 @@ class affine_grid_transposed:
 @composite(samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)])
 def affine_grid_generator(F, theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
-    check_affine(theta, size)
+    checks.check_affine(theta, size)
     return F.affine_grid(theta, tuple(size), bool(align_corners))
 
 

@@ -20,16 +20,7 @@ from rushlight.declarations.batches import (
     rows,
     shape_of,
 )
-from rushlight.declarations.checks.scatter import (
-    check_differentiable_once,
-    check_index_fill_rank,
-    check_index_fill_value,
-    check_index_reduction,
-    check_masked_scatter,
-    check_put,
-    check_scatter_reduction,
-    check_scatter_source,
-)
+from rushlight.declarations.checks import scatter as checks
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.shapes import broadcast
@@ -144,7 +135,7 @@ def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number 
     """`input` with `src`, or a number, written at `index`: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
-    check_scatter_source(given)
+    checks.check_scatter_source(given)
     if reduce is not None:
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):
@@ -207,7 +198,7 @@ class scatter_reduce:
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         xp.check_scatter("scatter", input, dim, index, src)
-        check_scatter_reduction(reduce)
+        checks.check_scatter_reduction(reduce)
         xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
@@ -250,7 +241,7 @@ class differentiated_once:
         return xp.copy(input)
 
     def d_input(F, g, several, refusal):
-        check_differentiable_once(F, several, refusal)
+        checks.check_differentiable_once(F, several, refusal)
         return g
 
     samples = lambda r: [(r(2, 3), r.integers(1, 2, 3) > 0, "refused")]
@@ -470,9 +461,9 @@ face(index_fill_tensor, node="IndexFillBackward1")
 def index_fill(F, input, dim, index, value: Tensor | Number):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
-        check_index_fill_rank(value)
+        checks.check_index_fill_rank(value)
         return F.index_fill_tensor(input, dim, index, value)
-    check_index_fill_value(input, value)
+    checks.check_index_fill_value(input, value)
     return F.index_fill_number(input, dim, index, value)
 
 
@@ -488,7 +479,7 @@ class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
-        check_index_reduction(reduce)
+        checks.check_index_reduction(reduce)
         xp.check_vector("index_reduce_", input, dim, index, source)
         warn_once("index_reduce() is in beta and the API may change at any time.")
         if not include_self:
@@ -540,7 +531,7 @@ class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
     def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
-        check_put(xp, input, index, source)
+        checks.check_put(xp, input, index, source)
         return preserving(xp.put_flat(input, index, source, accumulate), input)
 
     def d_input(F, g, index, accumulate):
@@ -569,7 +560,7 @@ class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 
     def forward(xp, input: Tensor, mask: Constant, source: Tensor):
-        check_masked_scatter(xp, input, mask, source)
+        checks.check_masked_scatter(xp, input, mask, source)
         broadcast((input.shape, mask.shape))
         return xp.masked_scatter(input, mask, source)
 

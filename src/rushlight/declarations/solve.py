@@ -7,14 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
 from rushlight.declarations.batches import aligned, rank_of, shape_of
-from rushlight.declarations.checks.matrices import (
-    check_floating,
-    check_kernel,
-    check_matrix,
-    check_one_dtype,
-    check_sizes,
-    check_square,
-)
+from rushlight.declarations.checks import matrices as checks
 from rushlight.declarations.checks.solve import check_tensorinv_ind, check_tensorinv_square, check_tensorsolve_square
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, raw_dtype
@@ -37,8 +30,8 @@ class inverse_and_info:
     returns = "inverse, info"
 
     def forward(xp, A: Tensor):
-        check_square("linalg.inv", A)
-        check_floating("linalg.inv", A)
+        checks.check_square("linalg.inv", A)
+        checks.check_floating("linalg.inv", A)
         return xp.inverse(A)
 
     def d_A(F, g_inverse, inverse):
@@ -111,7 +104,7 @@ class solution_and_info:
     def forward(xp, A: Tensor, B: Tensor, left):
         vector = check_equations(A, B, left)
         if A.size:
-            check_kernel("lu_cpu", A)
+            checks.check_kernel("lu_cpu", A)
         if not left:
             result, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
             return xp.swapaxes(result, -1, -2), info
@@ -167,13 +160,13 @@ face(solution_and_info, spaces=(), named_tuple=results.linalg_solve_ex, node="Li
 def check_equations(A, B, left: bool) -> bool:
     """Raises unless the equations make sense; whether the right-hand sides are vectors."""
     name = "linalg.solve"
-    check_square(name, A)
-    check_floating(name, A, low_precision=True)
-    check_one_dtype(name, ("A", A), ("B", B))
+    checks.check_square(name, A)
+    checks.check_floating(name, A, low_precision=True)
+    checks.check_one_dtype(name, ("A", A), ("B", B))
     vector = is_vector(A.shape, B.shape)
     if not vector:
-        check_matrix(name, B, "B")
-    check_sizes(name, A.shape, (*B.shape, 1) if vector else B.shape, left=left)
+        checks.check_matrix(name, B, "B")
+    checks.check_sizes(name, A.shape, (*B.shape, 1) if vector else B.shape, left=left)
     return vector
 
 

@@ -10,16 +10,7 @@ from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.checks.arguments import (
-    TO_FLOAT,
-    check_bins,
-    check_counted,
-    check_edges,
-    check_observation_weights,
-    check_observations,
-    check_quantile,
-    check_weight,
-)
+from rushlight.declarations.checks import arguments as checks
 from rushlight.declarations.checks.statistics import (
     check_cov_weights,
     check_histc_range,
@@ -55,7 +46,7 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     dim, correction = chosen(dim, unbiased, correction)
     if input.dtype.kind in "biu":
         which = "std and var" if "_" not in name else name
-        raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), TO_FLOAT)
+        raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), checks.TO_FLOAT)
     result = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
     if input.size <= correction * result[0].size:
         warnings.warn(
@@ -197,7 +188,7 @@ QUANTILES = lambda r: [
 @composite(samples=QUANTILES)
 def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The quantiles `q` of the elements along `dim`; NaN if one is NaN."""
-    check_quantile(input, q, interpolation)
+    checks.check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
@@ -207,7 +198,7 @@ face(quantile, out=True, out_same_dtype="quantile() out tensor must be same dtyp
 @composite(samples=QUANTILES)
 def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The quantiles `q` of the elements along `dim` that are not NaN."""
-    check_quantile(input, q, interpolation)
+    checks.check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
 
@@ -259,7 +250,7 @@ def _picked(F, lines, ranks, interpolation: str):
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
 def cov(F, input, *, correction: int = 1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations with optional counts and weights."""
-    check_observations("cov()", input)
+    checks.check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
     number = rows.shape[1]
     weights = _weights(F, number, fweights, aweights)
@@ -287,7 +278,7 @@ def _weights(F, number: int, fweights, aweights):
         ("aweights", aweights, FLOAT, "floating point"),
     ):
         if each is not None:
-            check_observation_weights(name, each, category, wanted, number)
+            checks.check_observation_weights(name, each, category, wanted, number)
     if fweights is None or aweights is None:
         return aweights if fweights is None else fweights
     return fweights * aweights
@@ -296,7 +287,7 @@ def _weights(F, number: int, fweights, aweights):
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(3, 5),)])
 def corrcoef(F, input):
     """Pearson's correlation coefficients of the rows of a matrix."""
-    check_observations("corrcoef()", input)
+    checks.check_observations("corrcoef()", input)
     covariance = F.cov(input)
     if not covariance.ndim:
         return covariance / covariance
@@ -346,7 +337,7 @@ class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
-        check_bins(bins)
+        checks.check_bins(bins)
         refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
         low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)), 1)
         check_histc_range(low, high)
@@ -382,7 +373,7 @@ class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
     def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
-        check_counted(input, bounded=range is not None)
+        checks.check_counted(input, bounded=range is not None)
         points = xp.reshape(input, (-1, input.shape[-1]))
         edges = [
             xp.even_edges(*bounds(dim, column, range), bins[dim], input.dtype) for dim, column in enumerate(points.T)
@@ -411,7 +402,7 @@ class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
     def forward(xp, input: Constant, weight: Constant | None, edges: Tensors, density):
-        check_counted(input, bounded=True)
+        checks.check_counted(input, bounded=True)
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
 
 
@@ -421,12 +412,12 @@ HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2
 @composite(samples=HISTOGRAM)
 def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, weight=None, density=False):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
+    checks.check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
     points = F.reshape(input, (-1, 1))
     if isinstance(bins, Tensor):
-        check_edges(input, [bins])
+        checks.check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
-    check_bins(bins)
+    checks.check_bins(bins)
     check_histogram_range(range)
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
@@ -452,12 +443,12 @@ def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None,
         else [each if isinstance(each, Tensor) and each.ndim else index(each) for each in bins]
     )
     check_histogramdd_bins(bins, size)
-    check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)
+    checks.check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)
     if bins and isinstance(bins[0], Tensor):
-        check_edges(input, bins)
+        checks.check_edges(input, bins)
         return results.histogramdd(F.histogram_in_edges(input, weight, bins, density), tuple(bins))
     for dim, each in enumerate(bins):
-        check_bins(each, dim)
+        checks.check_bins(each, dim)
     check_histogramdd_range(range, size)
     result, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
     return results.histogramdd(result, tuple(edges))

@@ -13,16 +13,8 @@ from rushlight.core.dtype import COMPLEX
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import every_sample
+from rushlight.declarations.checks import stft as checks
 from rushlight.declarations.checks.arguments import not_a_tensor
-from rushlight.declarations.checks.stft import (
-    WITHOUT_WARNING,
-    check_frequencies,
-    check_signal,
-    check_spectrum,
-    check_steps,
-    check_stft_alignment,
-    check_window,
-)
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import type_of
 from rushlight.declarations.shapes import as_int, wrap_dim
@@ -98,7 +90,7 @@ def check_window_there(input, window) -> None:
         warn(
             "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. "
             "Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral "
-            f"leakage.{WITHOUT_WARNING}"
+            f"leakage.{checks.WITHOUT_WARNING}"
         )
     elif window.device != input.device:
         raise noted(
@@ -158,8 +150,8 @@ def stft(
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False.
     """
-    check_stft_alignment(center, align_to_window)
-    check_window("stft", window)
+    checks.check_stft_alignment(center, align_to_window)
+    checks.check_window("stft", window)
     n_fft, hop_length, win_length = steps("stft", n_fft, hop_length, win_length)
     input = padded_signal(F, input, n_fft, pad_mode) if center else input
     check_window_there(input, window)
@@ -169,7 +161,7 @@ def stft(
         "stft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, normalized=normalized,
         onesided=onesided, return_complex=return_complex, align_to_window=align_to_window,
     )  # fmt: skip
-    check_signal(words, input, n_fft, hop_length, win_length, window)
+    checks.check_signal(words, input, n_fft, hop_length, win_length, window)
     onesided = check_onesided(not complex_anyway if onesided is None else onesided, complex_anyway)
     signal = F.unsqueeze(input, 0) if input.ndim == 1 else input
     if align_to_window:
@@ -198,7 +190,7 @@ def inverse_window(F, words: str, input, n_fft: int, win_length: int, window):
     if window is None:
         warn(
             "A window was not provided. A rectangular window will be applied.Please provide the same window used by "
-            f"stft to make the inversion lossless.{WITHOUT_WARNING}"
+            f"stft to make the inversion lossless.{checks.WITHOUT_WARNING}"
         )
         window = rectangle(F, F.real(input), win_length)
     if tuple(window.shape) != (win_length,):
@@ -263,17 +255,17 @@ def istft(
     `length` is that of the signal, whose end `stft` may have left out.
     """
     check_complex(input)
-    check_window("istft", window)
+    checks.check_window("istft", window)
     n_fft, hop_length, win_length = steps("istft", n_fft, hop_length, win_length)
     words = called(
         "istft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
     frequencies = input.shape[wrap_dim(-3, input.ndim + 1)]
-    check_spectrum(words, input)
+    checks.check_spectrum(words, input)
     onesided = frequencies != n_fft if onesided is None else onesided
-    check_frequencies(words, frequencies, n_fft, onesided)
-    check_steps(words, n_fft, hop_length, win_length)
+    checks.check_frequencies(words, frequencies, n_fft, onesided)
+    checks.check_steps(words, n_fft, hop_length, win_length)
     window = inverse_window(F, words, input, n_fft, win_length, window)
     spectrum = F.transpose(input if input.ndim == 3 else F.unsqueeze(input, 0), 1, 2)  # (batch, window, frequency)
     scale = 1 if normalized else 2

@@ -10,12 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.declarations import results
-from rushlight.declarations.checks.matrices import (
-    check_kernel,
-    check_matrix,
-    check_sizes,
-    check_square,
-)
+from rushlight.declarations.checks import matrices as checks
 from rushlight.declarations.checks.triangular import (
     check_cholesky_solve_rank,
     check_factors,
@@ -84,10 +79,10 @@ def triangle(F, input, upper: bool, unit: bool = False):
 def check_triangular(A, B, left: bool) -> None:
     """Raises unless triangular equations make sense."""
     name = "linalg.solve_triangular"
-    check_square(name, A)
-    check_matrix(name, B, "B")
-    check_sizes(name, A.shape, B.shape, left=left)
-    check_kernel("triangular_solve_cpu", A)
+    checks.check_square(name, A)
+    checks.check_matrix(name, B, "B")
+    checks.check_sizes(name, A.shape, B.shape, left=left)
+    checks.check_kernel("triangular_solve_cpu", A)
 
 
 @composite(

@@ -10,14 +10,7 @@ from rushlight.arrays.strided import needs_copy
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.size import Size
-from rushlight.declarations.checks.view import (
-    check_broadcast_length,
-    check_flatten_dims,
-    check_length_not_negative,
-    check_unflatten_rank,
-    check_unflatten_sizes,
-    refusal_of_lazy_view,
-)
+from rushlight.declarations.checks import view as checks
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import broadcast, integers, plain, wrap_dim
 
@@ -50,7 +43,7 @@ class view_dtype:
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-face(view_dtype, refuses=refusal_of_lazy_view)
+face(view_dtype, refuses=checks.refusal_of_lazy_view)
 
 
 @composite(samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
@@ -151,7 +144,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
         return F.reshape(input, (1,))
     shape = getattr(input, "_array", input).shape  # a plain tuple: slicing a `Size` takes longer
     start, end = wrap_dim(start_dim, rank), wrap_dim(end_dim, rank)
-    check_flatten_dims(start, end)
+    checks.check_flatten_dims(start, end)
     if start == end:
         return input
     length = 1
@@ -163,10 +156,10 @@ def flatten(F, input, start_dim=0, end_dim=-1):
 @composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
-    check_unflatten_rank(input)
+    checks.check_unflatten_rank(input)
     dim, shape = wrap_dim(dim, input.ndim), tuple(input.shape)
     sizes = integers("unflatten", "sizes", sizes)
-    check_unflatten_sizes(sizes)
+    checks.check_unflatten_sizes(sizes)
     known = 1
     for each in sizes:
         known *= 1 if each == -1 else each
@@ -254,10 +247,10 @@ def broadcast_shapes(F, *shapes):
     reached = [1] * max(map(len, shapes), default=0)
     for position, shape in enumerate(shapes):
         for dim in range(-1, -1 - len(shape), -1):
-            check_length_not_negative(shape, dim)
+            checks.check_length_not_negative(shape, dim)
             if shape[dim] in (1, reached[dim]):
                 continue
-            check_broadcast_length(reached, dim, position, shape)
+            checks.check_broadcast_length(reached, dim, position, shape)
             reached[dim] = shape[dim]
     return Size(reached)
 

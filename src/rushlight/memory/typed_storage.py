@@ -141,33 +141,9 @@ class TypedStorage(AnyStorage):
         """Returns the number of elements."""
         return self._nbytes() // self._element_size()
 
-    def _nbytes(self) -> int:
-        """Returns the number of bytes."""
-        return self._untyped_storage.nbytes()
-
     def _element_size(self) -> int:
         """Returns the size of one element in bytes."""
         return self.dtype.itemsize
-
-    def _get_device(self) -> int | None:
-        """Returns the index of the device; None on the CPU."""
-        return self._untyped_storage.get_device()
-
-    def _data_ptr(self) -> int:
-        """Returns the address of the first element; 0 if there is none."""
-        return self._untyped_storage.data_ptr()
-
-    def _resizable(self) -> bool:
-        """Returns whether the storage can be resized."""
-        return self._untyped_storage.resizable()
-
-    def _is_shared(self) -> bool:
-        """Returns whether other processes may access the memory."""
-        return self._untyped_storage.is_shared()
-
-    def _is_pinned(self, device=None) -> bool:
-        """Returns False: without a GPU no memory is pinned."""
-        return self._untyped_storage.is_pinned(device)
 
     def _get_legacy_storage_class(self) -> type | None:
         return LEGACY.get((self._untyped_storage.device.type, self.dtype))
@@ -221,15 +197,6 @@ class TypedStorage(AnyStorage):
         self._setitem(slice(None), value)
         return self
 
-    def _copy_(self, source, non_blocking=None) -> TypedStorage:
-        """Copies the bytes of another storage of the same size, whatever its dtype."""
-        self._untyped_storage.copy_(source, non_blocking)
-        return self
-
-    def _clone(self) -> TypedStorage:
-        """Returns a copy."""
-        return self._around(self._untyped_storage.clone())
-
     def _deepcopy(self, memo) -> TypedStorage:
         return self._around(self._untyped_storage.__deepcopy__(memo))
 
@@ -237,22 +204,6 @@ class TypedStorage(AnyStorage):
         return rebuilt, (self._untyped_storage, self.dtype.name)
 
     # ---- other devices and dtypes
-
-    def _to_device(self, *, device, non_blocking=False) -> TypedStorage:
-        """Returns a copy on another device; a storage on the same memory if it is there already."""
-        return self._around(self._untyped_storage.to(device=device))
-
-    def _cpu(self) -> TypedStorage:
-        """Returns the storage on the CPU."""
-        return self._around(self._untyped_storage.cpu())
-
-    def _cuda(self, device=None, non_blocking=False) -> TypedStorage:
-        """Returns the storage on the GPU."""
-        return self._around(self._untyped_storage.cuda(device))
-
-    def _pin_memory(self, device=None) -> TypedStorage:
-        """Returns a storage on the same memory: without a GPU no memory is pinned."""
-        return self._around(self._untyped_storage.pin_memory(device))
 
     def _to(self, element_dtype: Any) -> TypedStorage:
         result = self._as_tensor().to(element_dtype)._typed_storage()
@@ -262,20 +213,9 @@ class TypedStorage(AnyStorage):
         """Changes the number of elements; new ones are uninitialized."""
         self._untyped_storage.resize_(size * self._element_size())
 
-    def _share_memory_(self) -> TypedStorage:
-        """Moves the memory to where processes that are forked later share it."""
-        self._untyped_storage.share_memory_()
-        return self
-
     def _share_fd_cpu_(self) -> tuple[int, int]:
         descriptor, size = self._untyped_storage._share_fd_cpu_()
         return descriptor, size // self._element_size()
-
-    def _share_filename_cpu_(self) -> tuple:
-        return self._untyped_storage._share_filename_cpu_()
-
-    def _write_file(self, file, is_real_file: bool, save_size: bool, element_size: int) -> None:
-        self._untyped_storage._write_file(file, is_real_file, save_size, element_size)
 
     def _new_shared(self, size: int, *, device="cpu") -> TypedStorage:
         """Returns a storage of the same dtype in shared memory."""
@@ -295,17 +235,39 @@ class TypedStorage(AnyStorage):
         raise RuntimeError("from_file can only be called on derived classes")
 
 
+def forwarded(name: str):
+    """Returns a method of the untyped storage; a storage that it returns becomes one of the same dtype."""
+    plain = getattr(UntypedStorage, name)
+
+    @functools.wraps(plain)
+    def method(self, *arguments, **keywords):
+        result = plain(self._untyped_storage, *arguments, **keywords)
+        if result is self._untyped_storage and name in CHANGING:
+            return self
+        return self._around(result) if isinstance(result, UntypedStorage) else result
+
+    return method
+
+
+CHANGING = frozenset(("copy_", "share_memory_"))  # return the storage itself
+FORWARDED = "nbytes get_device data_ptr resizable is_shared is_pinned copy_ clone cpu cuda pin_memory share_memory_"
+for _name, _plain in {
+    **{f"_{name}": name for name in FORWARDED.split()},
+    "_to_device": "to", "_share_filename_cpu_": "_share_filename_cpu_", "_write_file": "_write_file",
+}.items():  # fmt: skip
+    setattr(TypedStorage, _name, forwarded(_plain))
+
 for _name in (
     "untyped size nbytes element_size get_device data_ptr resizable is_shared is_pinned type pickle_storage_type "
     "tolist fill_ copy_ clone cpu cuda pin_memory resize_ share_memory_"
 ).split():
     setattr(TypedStorage, _name, public(getattr(TypedStorage, f"_{_name}")))
 for _name, _silent in {
-    "__len__": TypedStorage._size, "__iter__": TypedStorage._iter, "__getitem__": TypedStorage._getitem,
-    "__setitem__": TypedStorage._setitem, "__copy__": TypedStorage._clone, "__deepcopy__": TypedStorage._deepcopy,
-    "__repr__": TypedStorage._shown, "__sizeof__": TypedStorage._sizeof, "to": TypedStorage._to_device,
+    "__len__": "_size", "__iter__": "_iter", "__getitem__": "_getitem", "__setitem__": "_setitem",
+    "__copy__": "_clone", "__deepcopy__": "_deepcopy", "__repr__": "_shown", "__sizeof__": "_sizeof",
+    "to": "_to_device",
 }.items():  # fmt: skip
-    setattr(TypedStorage, _name, public(_silent))
+    setattr(TypedStorage, _name, public(getattr(TypedStorage, _silent)))
 for _name in CASTS:
     setattr(TypedStorage, _name, public(getattr(UntypedStorage, _name)))
 
