@@ -18,6 +18,7 @@ from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.traced import ENTERED
 from rushlight.declarations.promote import result_type
+from rushlight.dispatch import traced_plan
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.numpy_errors import out_of_memory
@@ -49,8 +50,11 @@ def general(op, arguments: tuple, out=None):
     try:
         if out is None:
             mode = MODE.get()
-            if (mode is True or mode is False or mode is INFERENCE) and (plan := plan_of(op, arguments)) is not None:
-                if (result := plan.run(arguments, mode)) is not None:
+            if mode is True or mode is False or mode is INFERENCE:
+                if (plan := plan_of(op, arguments)) is not None:
+                    if (result := plan.run(arguments, mode)) is not None:
+                        return result
+                elif ENTERED and mode is not INFERENCE and (result := traced_plan.run(op, arguments, mode)) is not None:
                     return result
         else:
             if ENTERED:

@@ -28,6 +28,8 @@ class Batch(NamedTuple):
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
     op = OPS[op.name]  # the function of a method or an operator has fewer arguments
+    if op.kind == "elementwise" and op.batch is None and (array := of_one_rank(level, op, values)) is not None:
+        return array
     batched = frozenset([name for name, value in values.items() if has_batch(level, value)])
     if op.name in DYNAMIC and batched:
         refuse_dynamic(op, batched)
@@ -46,6 +48,27 @@ def interpret(level, op, values: dict) -> Any:
     if result is NotImplemented and (rule := rule_of(op)) is not None:
         result = rule(op, b, arguments)
     return looped(level, op, values) if result is NotImplemented else arrays_of(level, result, True)
+
+
+def of_one_rank(level, op, values: dict) -> BatchedArray | None:
+    """Returns the array of the result of an elementwise operator whose operands have one rank, None for others."""
+    rank, batched, arguments = None, False, []
+    for value in values.values():
+        if isinstance(value, Tensor):
+            array = value._array
+            if type(array) is BatchedArray and array.level is level:
+                value = array.value
+                more = array.batched
+                batched = batched or more
+            else:
+                more = False
+            ndim = value._array.ndim - more
+            if rank is None:
+                rank = ndim
+            elif rank != ndim:
+                return None
+        arguments.append(value)
+    return BatchedArray(level, called(op, arguments), batched) if op.name != "fill_with_tensor" else None
 
 
 def arrays_of(level, result, batched: bool) -> Any:
