@@ -6,7 +6,7 @@ import pytest
 
 import rushlight as torch
 from rushlight._generated import functions
-from rushlight.dispatch import general, inplace
+from rushlight.dispatch import general, inplace, plan_table
 
 reference = pytest.importorskip("torch")
 
@@ -202,13 +202,15 @@ BETWEEN = {
 
 @pytest.mark.parametrize("case", BETWEEN)
 @pytest.mark.parametrize("name", HALVES)
-def test_between_two_tensors_of_one_half_precision_nothing_is_widened(monkeypatch, case, name):
+def test_an_operator_of_two_halves_finds_its_plan_in_the_table(monkeypatch, case, name):
     given = reference.randn(20, 25, generator=reference.Generator().manual_seed(0)) * 60
     given[:2, :5] = reference.tensor([[0.0, -0.0, math.inf, math.nan, 1e-7], [65504, -0.0, -math.inf, 3, 2e-8]])
     x, expected = both(name, given.tolist())
     y, other = both(name, given.flip(0, 1).roll(2, 0).tolist())
     result = BETWEEN[case](x, y)
-    monkeypatch.setattr(general, "shortly", lambda *given: pytest.fail("two tensors alone need no search"))
+    monkeypatch.setattr(plan_table, "resolve", lambda *given: pytest.fail("the plan of this signature is known"))
+    if case != "of one":  # small tensors with dimensions are found by their dtypes alone
+        monkeypatch.setattr(plan_table, "signature", lambda *given: pytest.fail("needs no whole signature"))
     assert_same(BETWEEN[case](x, y), BETWEEN[case](expected, other))
     with torch.no_grad():
         recorded = BETWEEN[case](x.clone().requires_grad_(), y)
