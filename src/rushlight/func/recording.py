@@ -1,6 +1,6 @@
 """What a transform in reverse mode records: a run of a function on fresh aliases of its inputs.
 
-No tensor is wrapped. The gradients of the aliases are asked of `autograd.grad`, and nested transforms are one graph: an
+No tensor is wrapped. `autograd.grad` computes the gradients of the aliases, and nested transforms are one graph: an
 alias is a view with the history of its input if there is one, else a leaf. The graph of the gradients is made only if
 something outside can ask for it.
 """
