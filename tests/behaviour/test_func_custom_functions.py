@@ -94,7 +94,7 @@ def test_a_generated_rule_is_of_jvp_too(torch):
     assert torch.allclose(torch.func.jacfwd(lambda a: square(a, 3))(x[0]), torch.diag(6 * x[0]))
 
 
-def test_a_rule_of_its_own_is_told_of_the_batch(torch):
+def test_a_rule_of_its_own_gets_the_size_of_the_batch(torch):
     seen = []
 
     def vmap(info, in_dims, x, n):

@@ -69,9 +69,9 @@ def test_a_jacobian_can_be_differentiated_outside(torch):
 
 
 def test_complex_numbers_and_no_rows_at_once_are_refused(torch):
-    with pytest.raises(RuntimeError, match="jacrev: Expected all inputs to be real but received complex tensor at flat"):
+    with pytest.raises(RuntimeError, match="jacrev: Expected all inputs to be real but received complex tensor"):
         torch.func.jacrev(torch.sin)(torch.ones(2, dtype=torch.complex64))
-    with pytest.raises(RuntimeError, match="jacfwd: Expected all inputs to be real but received complex tensor at flat"):
+    with pytest.raises(RuntimeError, match="jacfwd: Expected all inputs to be real but received complex tensor"):
         torch.func.jacfwd(torch.sin)(torch.ones(2, dtype=torch.complex64))
     with pytest.raises(RuntimeError, match="jacrev: Expected all outputs to be real"):
         torch.func.jacrev(lambda a: a * 1j)(torch.ones(2))
@@ -136,7 +136,7 @@ def test_aux_comes_behind_the_columns(torch):
     assert torch.equal(aux, x + 1)
 
 
-def test_a_hessian_is_the_same_four_ways(torch):
+def test_a_hessian_is_the_same_in_any_mode(torch):
     forward, reverse = torch.func.jacfwd, torch.func.jacrev
     x = values(torch, 4)
 
@@ -190,8 +190,11 @@ def test_jvp_does_not_mind_no_grad(torch):
 def test_jvps_nest(torch):
     x = torch.tensor(0.5, dtype=torch.float64)
     one = torch.ones_like(x)
-    inner = lambda a: torch.func.jvp(torch.sin, (a,), (one,))[1]
-    assert torch.allclose(torch.func.jvp(inner, (x,), (one,))[1], -x.sin())
+
+    def cosine(a):
+        return torch.func.jvp(torch.sin, (a,), (one,))[1]
+
+    assert torch.allclose(torch.func.jvp(cosine, (x,), (one,))[1], -x.sin())
     outer = torch.func.jvp(lambda a: a * torch.func.jvp(lambda b: a + b, (one,), (one,))[1], (x,), (one,))[1]
     assert outer == 1
 
@@ -212,9 +215,9 @@ REFUSED = [
     (RuntimeError, lambda t, x: t.func.jvp(t.sin, x, x), "Expected primals to be a tuple"),
     (RuntimeError, lambda t, x: t.func.jvp(t.sin, (), ()), "Expected primals to contain at least one Tensor"),
     (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), ()), "to have the same python structure"),
-    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (1,)), "Expected tangents to only contain Tensors, got <class 'int'>"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (1,)), "Expected tangents to only contain Tensors, got"),
     (RuntimeError, lambda t, x: t.func.jvp(lambda a: 3, (x,), (x,)), "to return only tensors, got unsupported type"),
-    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (x[:2],)), "Trying to set a forward gradient that has a different"),
+    (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (x[:2],)), "Trying to set a forward gradient that has"),
     (ValueError, lambda t, x: t.func.jvp(t.sin, (x.long(),), (x,)), "Expected primal to be floating point or complex"),
     (ValueError, lambda t, x: t.func.jvp(t.sin, (x,), (x.long(),)), "Expected tangent to be floating point or complex"),
     (RuntimeError, lambda t, x: t.func.jvp(t.sin, (x,), (x,), has_aux=True), "output of function f should be a tuple"),

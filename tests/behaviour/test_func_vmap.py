@@ -111,19 +111,19 @@ def test_a_gradient_of_a_batch(torch):
 
 REFUSED = [
     (ValueError, lambda t: t.vmap(lambda: 1)(), r"vmap\(<lambda>\)\(<inputs>\): got no inputs"),
-    (ValueError, lambda t: t.vmap(t.sin, in_dims=2)(t.ones(3)), "Got in_dim=2 for some input, but that input is a Tensor"),
-    (ValueError, lambda t: t.vmap(t.sin, in_dims=-2)(t.ones(3)), "dimensionality 1 so expected in_dim to satisfy -1 <="),
+    (ValueError, lambda t: t.vmap(t.sin, in_dims=2)(t.ones(3)), "Got in_dim=2 for some input, but that input is"),
+    (ValueError, lambda t: t.vmap(t.sin, in_dims=-2)(t.ones(3)), "dimensionality 1 so expected in_dim to satisfy"),
     (ValueError, lambda t: t.vmap(t.add)(t.ones(3), t.ones(4)), r"got sizes \[3, 4\] for the mapped dimension"),
-    (ValueError, lambda t: t.vmap(t.add, in_dims=(0,))(t.ones(3), t.ones(3)), "in_dims is not compatible with the stru"),
+    (ValueError, lambda t: t.vmap(t.add, in_dims=(0,))(t.ones(3), t.ones(3)), "in_dims is not compatible with the"),
     (ValueError, lambda t: t.vmap(t.sin, in_dims="a")(t.ones(3)), "expected `in_dims` to be int or a"),
     (ValueError, lambda t: t.vmap(t.sin, in_dims=(None,))(t.ones(3)), "Expected at least one Tensor to vmap over"),
     (ValueError, lambda t: t.vmap(t.sin, in_dims=("a",))(t.ones(3)), "Got in_dim=a for an input but in_dim must be"),
-    (ValueError, lambda t: t.vmap(t.mul)(t.ones(3), 2), "input is of type <class 'int'>. We cannot vmap over non-Tensor"),
+    (ValueError, lambda t: t.vmap(t.mul)(t.ones(3), 2), "type <class 'int'>. We cannot vmap over non-Tensor"),
     (ValueError, lambda t: t.vmap(lambda x: (x, x), out_dims=(0, 0, 0))(t.ones(3)), "out_dims is not compatible"),
     (ValueError, lambda t: t.vmap(lambda x: x, out_dims=(0, 0))(t.ones(3)), "out_dims is not compatible"),
     (ValueError, lambda t: t.vmap(lambda x: x, out_dims="a")(t.ones(3)), "`out_dims` must be an int, None or a python"),
     (ValueError, lambda t: t.vmap(lambda x: 3)(t.ones(3)), "must only return Tensors, got type <class 'int'>"),
-    (ValueError, lambda t: t.vmap(lambda x: x, out_dims=None)(t.ones(3)), "can not return a BatchedTensor when out_dim is"),
+    (ValueError, lambda t: t.vmap(lambda x: x, out_dims=None)(t.ones(3)), "can not return a BatchedTensor when"),
     (RuntimeError, lambda t: t.vmap(t.sin, randomness="other")(t.ones(3)), "Only allowed values for randomness are"),
     (ValueError, lambda t: t.vmap(t.sin, chunk_size=0)(t.ones(3)), "chunk_size should be None or greater than 0"),
 ]
@@ -155,9 +155,7 @@ def test_what_is_inside_of_a_sample(torch):
     shapes = []
 
     def function(a):
-        shapes.extend(
-            (tuple(torch.func.debug_unwrap(a).shape), tuple(torch.func.debug_unwrap(a, recurse=False).shape))
-        )
+        shapes.extend((tuple(torch.func.debug_unwrap(a).shape), tuple(torch.func.debug_unwrap(a, recurse=False).shape)))
         return a
 
     torch.vmap(torch.vmap(function))(values(torch, 3, 2, 4))

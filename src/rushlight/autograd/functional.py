@@ -211,8 +211,8 @@ def by_directions(func, inputs):
         tangents = [batched(batch, functions.view(unit, (len(unit), *input_.shape)), 0) for input_, unit in units]
         duals = [dual(level, input_, tangent) for input_, tangent in zip(inputs, tangents, strict=True)]
         returns_tuple, outputs = as_tuple(func(*duals), OUTPUTS, "jacobian")
-        slopes = [tangent_or_zeros(level, output) for output in outputs]
-        columns = [unbatched(batch, slope, 0) for slope in slopes]
+        results = [tangent_or_zeros(level, output) for output in outputs]
+        columns = [unbatched(batch, result, 0) for result in results]
     result = []
     for column in columns:
         blocks = functions.split(functions.movedim(column, 0, -1), counts, -1)

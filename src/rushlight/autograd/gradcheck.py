@@ -64,7 +64,7 @@ def gradcheck(
         _check_inputs(inputs)
         outputs = against_differences(func, inputs, settings, fast_mode) if check_backward_ad else ()
         if check_forward_ad:
-            forward = import_module("rushlight.autograd.forward_checks")  # on first use, as all transforms
+            forward = import_module("rushlight.transforms.forward_checks")  # on first use, as all transforms
             forward.against_differences(func, inputs, settings, fast_mode, check_undefined_grad)
             if check_batched_forward_grad:
                 forward.check_batched(func, inputs)

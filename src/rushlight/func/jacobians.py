@@ -96,12 +96,12 @@ def jacfwd(
         basis = next(unit_vectors(inputs, None))
 
         def push(directions: Any) -> tuple[Any, Any]:
-            output, slope, aux = jvp_of(func, args, directions, argnums, has_aux=has_aux)
+            output, derivative, aux = jvp_of(func, args, directions, argnums, has_aux=has_aux)
             check_real("jacfwd", output, "outputs")
-            return slope, (aux if has_aux else ())
+            return derivative, (aux if has_aux else ())
 
-        slopes, aux = vmap(push, randomness=randomness)(tree_unflatten(basis, input_spec))
-        columns, output_spec = tree_flatten(slopes)
+        derivatives, aux = vmap(push, randomness=randomness)(tree_unflatten(basis, input_spec))
+        columns, output_spec = tree_flatten(derivatives)
         by_output = [tree_unflatten(split_columns(each, inputs), input_spec) for each in columns]
         jacobian = tree_unflatten(by_output, output_spec)
         return (jacobian, tree_map(lambda values: values[0], aux)) if has_aux else jacobian

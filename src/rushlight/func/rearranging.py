@@ -22,7 +22,7 @@ def rearrange(tensor: Tensor | list[Tensor] | tuple[Tensor, ...], pattern: str, 
     """The elements of a tensor with its dimensions as a pattern says: names on both sides of `->`, groups in brackets.
 
     `(a b)` is one dimension made of two; on the left `axes_lengths` gives the sizes in it, except one. `1` is a
-    dimension of size 1, `...` stands for any other dimensions. Several tensors are stacked first. Raises ValueError for
+    dimension of size 1, `...` is any number of dimensions. Several tensors are stacked first. Raises ValueError for
     a pattern that does not fit.
 
     >>> import rushlight as torch

@@ -1,6 +1,6 @@
 """What a transform in reverse mode records: a run of a function on fresh aliases of its inputs.
 
-No tensor is wrapped. The gradients of the aliases are asked of `autograd.grad`, and nested transforms are one graph: an
+No tensor is wrapped. `autograd.grad` computes the gradients of the aliases, and nested transforms are one graph: an
 alias is a view with the history of its input if there is one, else a leaf. The graph of the gradients is made only if
 something outside can ask for it.
 """
@@ -8,7 +8,6 @@ something outside can ask for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import rushlight._generated.functions as F
@@ -24,16 +23,16 @@ from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import lift
 
 
-@contextmanager
-def recorded() -> Iterator[None]:
+class Recorded:
     """Records what runs inside, whatever the mode outside: a transform does not depend on it."""
-    mode = change(grad=True, inference=False)
-    depth = TRANSFORMS.set(TRANSFORMS.get() + 1)
-    try:
-        yield
-    finally:
-        TRANSFORMS.reset(depth)
-        MODE.reset(mode)
+
+    def __enter__(self) -> None:
+        self.mode = change(grad=True, inference=False)
+        self.depth = TRANSFORMS.set(TRANSFORMS.get() + 1)
+
+    def __exit__(self, *exception: Any) -> None:
+        TRANSFORMS.reset(self.depth)
+        MODE.reset(self.mode)
 
 
 class Recording:
@@ -43,8 +42,11 @@ class Recording:
         """`tracked`: whether operations were recorded where the transform was called."""
         self.inputs, self.tracked = inputs, tracked
         self.aliases = [self._fresh(value) for value in inputs]
-        self.edges = [get_gradient_edge(each) for each in self.aliases]
-        self.own = {edge for edge in map(edge_of, self.aliases) if isinstance(edge, Leaf)}
+        edges = list(map(edge_of, self.aliases))
+        self.own = {edge for edge in edges if type(edge) is Leaf}
+        pairs = zip(self.aliases, edges, strict=True)
+        # Of a view, the edge: its history changes if it is written to
+        self.targets = [each if type(edge) is Leaf else get_gradient_edge(each) for each, edge in pairs]
         self.originals = {id(each): value for each, value in zip(self.aliases, inputs, strict=True)}
 
     def _fresh(self, value: Any) -> Tensor:
@@ -58,27 +60,25 @@ class Recording:
         return leaf
 
     def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
-        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create` and it is wanted."""
+        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create`."""
         weights = [None] * len(outputs) if cotangents is None else cotangents
         pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if output.requires_grad]
         if not pairs:
             return [zeros_like(value) for value in self.inputs]
-        create = create and self.is_wanted([*outputs, *[weight for weight in weights if weight is not None]])
-        results = grad(
-            [output for output, _ in pairs],
-            self.edges,
-            [weight for _, weight in pairs],
-            keep or create,
-            create,
-            allow_unused=True,
-        )
+        recorded = [output for output, _ in pairs]
+        weights = [weight for _, weight in pairs]
+        results = grad(recorded, self.targets, weights, keep or create, create, allow_unused=True)
         with_inputs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in with_inputs]
         return [self.outside(result) for result in results] if create else results
 
+    def leads_outside(self, tensors: Iterable[Tensor]) -> bool:
+        """Whether gradients of some tensors could be computed outside: their graph has leaves other than aliases."""
+        return any(self._leads_outside(tensors))
+
     def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
-        """Whether gradients of some tensors could be asked for outside: their graph has leaves other than aliases."""
-        return self.tracked and any(self._leads_outside(tensors))
+        """Whether the graph of some tensors is to go on outside."""
+        return self.tracked and self.leads_outside(tensors)
 
     def _leads_outside(self, tensors: Iterable[Tensor]) -> Iterator[bool]:
         in_levels = bool(STACK.get())
@@ -94,11 +94,15 @@ class Recording:
 
     def outside(self, result: Tensor) -> Tensor:
         """Returns a result for the caller: the input itself for its alias, and no history that only ends in aliases."""
+        if not result.requires_grad or (self.is_wanted([result]) if self.tracked else result.is_leaf):
+            return self.originals.get(id(result), result)
+        return self.without_history(result)
+
+    def without_history(self, result: Tensor) -> Tensor:
+        """Returns a result for the caller: the input itself for its alias, and no history."""
         if (original := self.originals.get(id(result))) is not None:
             return original
-        if not result.requires_grad or (self.is_wanted([result]) if self.tracked else result.is_leaf):
-            return result
-        return alias(result)
+        return alias(result) if result.requires_grad else result
 
 
 def has_history_below(value: Any) -> bool:

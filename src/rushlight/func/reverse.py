@@ -13,7 +13,7 @@ from rushlight.core.modes import recording
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.override import ABSENT
 from rushlight.func.argnums import replaced, selected
-from rushlight.func.recording import Recording, recorded
+from rushlight.func.recording import Recorded, Recording
 from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 
 VJP = "vjp(f, *primals)"
@@ -40,7 +40,7 @@ def vjp_of(
 ) -> tuple[Any, Callable, Any]:
     """Returns the outputs, the function from cotangents to gradients at `argnums` (None: of all), and `aux`."""
     tracked = recording()
-    with recorded():
+    with Recorded():
         chosen = primals if argnums is None else selected(primals, argnums)
         inputs, input_spec = tree_flatten(chosen)
         run = Recording(inputs, tracked)
@@ -49,7 +49,9 @@ def vjp_of(
         result, aux = split(result, has_aux, VJP)
         outputs, output_spec = tree_flatten(result)
         check_outputs(outputs, VJP)
-        values = tree_unflatten([run.outside(output) for output in outputs], output_spec)
+        wanted = run.is_wanted(outputs)
+        shown = run.outside if wanted or not tracked else run.without_history
+        values = tree_unflatten(list(map(shown, outputs)), output_spec)
         check_dtypes(outputs)
         aux = aux_outside(run, aux)
 
@@ -61,6 +63,7 @@ def vjp_of(
                 f"function. cotangents: {treespec_pprint(spec)}, primal output: {treespec_pprint(output_spec)}"
             )
         create = recording() if create_graph is None else create_graph
+        create = create and (wanted or run.leads_outside(leaves))
         return tree_unflatten(run.gradients(outputs, leaves, keep=retain_graph, create=create), input_spec)
 
     return values, pull, aux
@@ -110,14 +113,16 @@ def gradient_and_value(
 ) -> tuple[Any, Tensor, Any]:
     """Returns the gradient, the value, and `aux`."""
     tracked = recording()
-    with recorded():
+    with Recorded():
         inputs, spec = tree_flatten(selected(args, argnums))
         run = Recording(inputs, tracked)
         result = func(*replaced(args, argnums, tree_unflatten(run.aliases, spec)), **kwargs)
         output, aux = split(result, has_aux, GRAD)
         check_number(output)
-        value, aux = run.outside(output), aux_outside(run, aux)  # before the pass, which frees the graph
-        return tree_unflatten(run.gradients([output], None, keep=False, create=True), spec), value, aux
+        wanted = run.is_wanted([output])
+        value = run.outside(output) if wanted or not tracked else run.without_history(output)
+        aux = aux_outside(run, aux)  # before the pass, which frees the graph
+        return tree_unflatten(run.gradients([output], None, keep=False, create=wanted), spec), value, aux
 
 
 # ---- results of functions

@@ -21,10 +21,10 @@ NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extend
 
 
 class VmapInfo(NamedTuple):
-    """What the `vmap` of a custom function is told of the batch."""
+    """What the `vmap` of a custom function gets to know of the batch."""
 
     batch_size: int
-    randomness: str
+    randomness: str | None
 
 
 @contextmanager
@@ -228,17 +228,17 @@ class BatchContext:
 def along_tangents(level: DualLevel, function: Any, arguments: tuple, keywords: dict) -> Any:
     """Computes the results at the primals, and their tangents by the function's own `jvp`."""
     pairs = [undual(level, argument) if isinstance(argument, Tensor) else (argument, None) for argument in arguments]
-    primals, tangents = zip(*pairs, strict=True)
+    primals = tuple([primal for primal, _ in pairs])
     with below(level):
         call = Application(function, primals, keywords)
         call.for_jvp = True
         results = call.run()
         outputs = results if isinstance(results, tuple) else (results,)
-        slopes = function.jvp(JvpContext(call), *[filled(call, *pair) for pair in pairs])
-        slopes = slopes if isinstance(slopes, tuple) else (slopes,)
-    check_slopes(function, outputs, slopes)
-    same = {id(primal): argument for primal, argument in zip(primals, arguments, strict=True)}
-    linked = [joined(level, call, output, slope, same) for output, slope in zip(outputs, slopes, strict=True)]
+        derivatives = function.jvp(JvpContext(call), *[filled(call, *pair) for pair in pairs])
+        derivatives = derivatives if isinstance(derivatives, tuple) else (derivatives,)
+    check_tangents(function, outputs, derivatives)
+    pairs_out = zip(outputs, derivatives, strict=True)
+    linked = [joined(level, call, output, derivative) for output, derivative in pairs_out]
     return tuple(linked) if isinstance(results, tuple) else linked[0]
 
 
@@ -250,20 +250,20 @@ def filled(call: Application, primal: Any, tangent: Tensor | None) -> Any:
     return tangent
 
 
-def check_slopes(function: Any, outputs: tuple, slopes: tuple) -> None:
+def check_tangents(function: Any, outputs: tuple, derivatives: tuple) -> None:
     """Raises RuntimeError if `jvp` does not return one tangent for each output."""
-    if len(slopes) != len(outputs):
+    if len(derivatives) != len(outputs):
         raise RuntimeError(
             f"{function.__name__}Backward: expected {len(outputs)} tangents from jvp, one for each output, got "
-            f"{len(slopes)}"
+            f"{len(derivatives)}"
         )
 
 
-def joined(level: DualLevel, call: Application, output: Any, slope: Tensor | None, same: dict) -> Any:
+def joined(level: DualLevel, call: Application, output: Any, derivative: Tensor | None) -> Any:
     """Returns an output with its tangent."""
-    if not isinstance(output, Tensor) or slope is None or call.is_constant(output):
+    if not isinstance(output, Tensor) or derivative is None or call.is_constant(output):
         return output
-    return dual(level, output, slope)
+    return dual(level, output, derivative)
 
 
 class JvpContext:

@@ -55,8 +55,8 @@ class Forward(Comparison):
         leaf = self.leaves[position]
         along = direction * self.unit if leaf.is_complex() else direction
         expected = self._differences_along(leaf, along)
-        found = [host(tangent).ravel() for tangent in self.tangents({position: along})]
-        for number, (want, have) in enumerate(zip(expected, found, strict=True)):
+        results = [host(tangent).ravel() for tangent in self.tangents({position: along})]
+        for number, (want, have) in enumerate(zip(expected, results, strict=True)):
             if self.results[number].requires_grad:
                 scale = 1.0
                 if weights is not None:
@@ -74,7 +74,7 @@ class Forward(Comparison):
         )
 
     def tangents(self, along: dict) -> list[Tensor]:
-        """Returns the tangents of the results for arrays as tangents of some inputs; None stands for no tangent."""
+        """Returns the tangents of the results for arrays as tangents of some inputs; None is no tangent."""
         directions = {
             number: None if array is None else from_array(array.astype(self.leaves[number]._array.dtype))
             for number, array in along.items()
