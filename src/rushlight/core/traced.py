@@ -229,13 +229,6 @@ NO_RANDOMNESS = (
 )
 
 
-def of_all_samples(tensor):
-    """Returns the elements of a tensor in all samples of all levels, as one tensor."""
-    while type(array := tensor._array) in TRACED:
-        tensor = array.value
-    return tensor
-
-
 def drawing_level() -> Level | None:
     """Returns the innermost level that says how random numbers are drawn, None outside of `vmap`."""
     return next((level for level in reversed(STACK.get()) if level.randomness is not None), None)
