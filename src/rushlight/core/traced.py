@@ -143,7 +143,10 @@ class BatchedArray(Traced):
         """An array of the shape and strides, whose elements are not there."""
         return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
 
-    flags = property(lambda self: self.layout.flags)
+    @property
+    def flags(self):
+        whole = self.value._array.flags
+        return whole if whole.c_contiguous else self.layout.flags  # samples of a contiguous batch are contiguous
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)

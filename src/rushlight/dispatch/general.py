@@ -26,7 +26,7 @@ from rushlight.dispatch.out import in_dtype_of, write_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.plan_table import plan_of, plan_of_operator
 from rushlight.dispatch.planned import called
-from rushlight.dispatch.traced_call import call_of, check_out
+from rushlight.dispatch.traced_call import call_of, check_out, plain_call_of
 
 SCALARS = frozenset((int, float, np.float32, np.float64, np.int32, np.int64))
 OPERAND_TYPES = (Tensor, *NUMBERS)
@@ -49,9 +49,12 @@ def general(op, arguments: tuple, out=None):
     try:
         if out is None:
             mode = MODE.get()
-            if (mode is True or mode is False or mode is INFERENCE) and (plan := plan_of(op, arguments)) is not None:
-                if (result := plan.run(arguments, mode)) is not None:
-                    return result
+            if mode is True or mode is False or mode is INFERENCE:
+                if ENTERED and (call := plain_call_of(op, arguments)) is not None:
+                    return finished(call, call.compute(), current())
+                if (plan := plan_of(op, arguments)) is not None:
+                    if (result := plan.run(arguments, mode)) is not None:
+                        return result
         else:
             if ENTERED:
                 check_out(op, arguments, out)
@@ -67,12 +70,7 @@ def general(op, arguments: tuple, out=None):
         call = computing = call_of(op, arguments) if ENTERED else Call(op, arguments)
         results = call.compute()
         computing = None
-        tensors = call.wrap(results, modes)
-        if modes.grad and op.derivatives and not modes.inference:
-            call.record(tensors, modes)
-        if len(op.results) > 1:
-            return op.named_tuple(*tensors) if op.named_tuple else tuple(tensors)
-        return tensors[0] if not op.multi_output else tuple(tensors)
+        return finished(call, results, modes)
     except Exception as error:
         explain_arguments(op, arguments)
         if computing is not None and (EXPLAINER.operands or (EXPLAINER.explain and is_about(error, "dtypes"))):
@@ -80,6 +78,16 @@ def general(op, arguments: tuple, out=None):
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
         raise
+
+
+def finished(call: Call, results, modes):
+    """Returns the tensors of the results of a call, recorded."""
+    op, tensors = call.op, call.wrap(results, modes)
+    if modes.grad and op.derivatives and not modes.inference:
+        call.record(tensors, modes)
+    if len(op.results) > 1:
+        return op.named_tuple(*tensors) if op.named_tuple else tuple(tensors)
+    return tensors[0] if not op.multi_output else tuple(tensors)
 
 
 def explain_arguments(op, arguments: tuple) -> None:

@@ -6,13 +6,17 @@ views and the graph inside the level, is made here as for any other call.
 
 from __future__ import annotations
 
+from functools import cache
+
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.traced import TRACED, BatchedArray, Level, settled, traced_arrays
+from rushlight.declarations.declare import OPERANDS, TENSORS
 from rushlight.dispatch.interpreter import Call
+from rushlight.dispatch.operands import is_number
 
 
 def without_ended(value):
@@ -35,6 +39,24 @@ def call_of(op, arguments: tuple) -> Call:
     return Call(op, arguments) if level is None else TracedCall(op, arguments, level)
 
 
+def plain_call_of(op, arguments: tuple) -> TracedCall | None:
+    """Returns the call of a level if an argument is traced, and none is of a subclass or in a list."""
+    level = None
+    for value in arguments:
+        if type(value) in PLAIN_TYPES:
+            if type(array := value._array) in TRACED:
+                if not array.level.alive:
+                    return None
+                if level is None or array.level.number > level.number:
+                    level = array.level
+        elif type(value) in (list, tuple):
+            if not all([type(each) is int for each in value]):
+                return None
+        elif isinstance(value, Tensor):
+            return None
+    return None if level is None else TracedCall(op, arguments, level)
+
+
 def check_out(op, arguments: tuple, out) -> None:
     """Raises RuntimeError if a call with `out=` has a batched tensor in it."""
     if any([type(array) is BatchedArray for array in traced_arrays((*arguments, out))]):
@@ -42,18 +64,45 @@ def check_out(op, arguments: tuple, out) -> None:
         raise RuntimeError(f"Batching rule not implemented for aten::{op.name}.out; {words}")
 
 
+# Types of numbers that need no check and no conversion, and a bound for integers.
+NUMBER_TYPES = frozenset((bool, float, type(None)))
+SMALL = 1 << 31
+
+
+@cache
+def accepted_types(op) -> tuple[tuple, tuple]:
+    """Returns the names of arguments, and for each the types that need no check: None for all."""
+    return tuple([argument.name for argument in op.arguments]), tuple(map(types_of, op.arguments))
+
+
+def types_of(argument) -> frozenset | None:
+    """Returns the types of an argument that need no check, None for all."""
+    if argument.role in OPERANDS:
+        return PLAIN_TYPES if argument.role != TENSORS else frozenset()
+    return NUMBER_TYPES if is_number(argument) else None
+
+
 class TracedCall(Call):
     """A call that a level computes."""
 
     def __init__(self, op, arguments: tuple, level: Level):
         self.level = level
-        super().__init__(op, arguments)
+        names, allowed = accepted_types(op)
+        for value, types in zip(arguments, allowed, strict=True):
+            if types is not None and type(value) not in types:
+                if type(value) is not int or types is PLAIN_TYPES or not -SMALL < value < SMALL:
+                    super().__init__(op, arguments)
+                    return
+        self.op, self.arguments = op, arguments
+        self.values = dict(zip(names, arguments, strict=True))
+        self.tensors = [value for value in arguments if type(value) in PLAIN_TYPES]
+        self.backend = BACKENDS.by_array[level.array_type]
 
     def _backend(self):
         return BACKENDS.by_array[self.level.array_type]
 
     def compute(self):
-        if not self.level.refuses_below:
+        if not (self.level.refuses_below or self.op.kind == "elementwise"):
             self._refuse()
         result = self.level.interpret(self.op, self.values)
         return result if self.op.multi_output or len(self.op.results) > 1 else (result,)
