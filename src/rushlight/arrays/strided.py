@@ -51,6 +51,7 @@ def strided(array, shape, strides, offset=0):
 
 def view(array, shape):
     """Returns the same memory in another shape. Raises PyTorch's RuntimeError if that needs a copy."""
+    reshape = array.reshape  # which an array of a transform does not have
     try:
         for length in shape:
             if (
@@ -58,7 +59,7 @@ def view(array, shape):
             ):  # which NumPy takes for -1; a tensor of bytes is below it itself
                 raise unviewable(array, list(shape))
         # A contiguous array never needs a copy, and NumPy takes twice as long with the argument.
-        return array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
+        return reshape(shape) if array.flags.c_contiguous else reshape(shape, copy=False)
     except ValueError:
         raise unviewable(array, list(shape)) from None
     except TypeError:

@@ -143,7 +143,10 @@ class BatchedArray(Traced):
         """An array of the shape and strides, whose elements are not there."""
         return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
 
-    flags = property(lambda self: self.layout.flags)
+    @property
+    def flags(self):
+        whole = self.value._array.flags
+        return whole if whole.c_contiguous else self.layout.flags  # samples of a contiguous batch are contiguous
 
     def with_value(self, value):
         return BatchedArray(self.level, value, self.batched)
@@ -227,13 +230,6 @@ NO_RANDOMNESS = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
 )
-
-
-def of_all_samples(tensor):
-    """Returns the elements of a tensor in all samples of all levels, as one tensor."""
-    while type(array := tensor._array) in TRACED:
-        tensor = array.value
-    return tensor
 
 
 def drawing_level() -> Level | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.core.errors import LinAlgError, noted
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import of_all_samples
+from rushlight.core.traced import every_sample
 from rushlight.declarations.dtype_rules import is_complex
 
 
@@ -18,7 +18,7 @@ def check_pivoting(pivot: bool) -> None:
 
 def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError, note: str = "") -> None:
     """Raises if LAPACK reports a matrix: `words` has a field for its code; `note` is our advice."""
-    numbers = of_all_samples(info)._array if isinstance(info, Tensor) else info
+    numbers = every_sample(info)._array if isinstance(info, Tensor) else info
     if not isinstance(numbers, np.ndarray):
         return  # without elements there is no error
     wrong = np.flatnonzero(numbers)

@@ -9,7 +9,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import of_all_samples
+from rushlight.core.traced import every_sample
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import broadcast_all, lazy_property
 
@@ -68,7 +68,7 @@ class Distribution:
 
     def _check_parameter(self, name, constraint) -> None:
         value = getattr(self, name)
-        if not of_all_samples(constraint.check(value)).all():
+        if not every_sample(constraint.check(value)).all():
             raise ValueError(
                 f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) "
                 f"of distribution {self!r} to satisfy the constraint {constraint!r}, "
@@ -207,7 +207,7 @@ class Distribution:
             return
         if support is None:
             raise AssertionError("support is unexpectedly None")
-        if not of_all_samples(support.check(value)).all():
+        if not every_sample(support.check(value)).all():
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) "
                 f"to be within the support ({support!r}) of the distribution {self!r}, "

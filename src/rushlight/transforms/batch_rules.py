@@ -64,16 +64,20 @@ def promoted_names(op) -> tuple:
 
 def broadcast(op, b, arguments: dict) -> Any:
     """Aligns ranks; dtypes are promoted by the ranks of samples, among which a number may be."""
-    names = [name for name in tensor_names(op) if isinstance(arguments[name], Tensor)]
-    ranks = {name: rank_of(b, name, arguments[name]) for name in names}
-    if len(names) > 1:
-        wanted = max(ranks.values())
-        if not all([ranks.values()]) or min(ranks.values()) == 0:
-            promote_numbers(op, arguments, ranks)
-        for name in names:
-            if name in b.batched:
-                arguments[name] = aligned(arguments[name], ranks[name], wanted)
-    return called(op, list(arguments.values()))
+    names = tensor_names(op)
+    if len(names) == 1:
+        return called(op, [*arguments.values()])
+    ranks = {
+        name: value._array.ndim - (name in b.batched) for name in names if isinstance(value := arguments[name], Tensor)
+    }
+    wanted, least = max(ranks.values()), min(ranks.values())
+    if least == 0 and len({arguments[name].dtype for name in ranks}) > 1:
+        promote_numbers(op, arguments, ranks)
+    if least < wanted:
+        for name, rank in ranks.items():
+            if rank < wanted and name in b.batched:
+                arguments[name] = aligned(arguments[name], rank, wanted)
+    return called(op, [*arguments.values()])
 
 
 def promote_numbers(op, arguments: dict, ranks: dict) -> None:

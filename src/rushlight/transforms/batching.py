@@ -30,18 +30,30 @@ def interpret(level, op, values: dict) -> Any:
     op = OPS[op.name]  # the function of a method or an operator has fewer arguments
     if op.kind == "elementwise" and op.batch is None and (array := of_one_rank(level, op, values)) is not None:
         return array
-    batched = frozenset([name for name, value in values.items() if has_batch(level, value)])
-    if op.name in DYNAMIC and batched:
-        refuse_dynamic(op, batched)
-    if op.name in DRAWS:
-        return drawn(level, op, values, batched)
+    arguments: dict = {}
+    batched = []
+    for name, value in values.items():
+        if isinstance(value, Tensor):
+            array = value._array
+            if type(array) is BatchedArray and array.level is level:
+                value = array.value
+                if array.batched:
+                    batched.append(name)
+        elif type(value) in (list, tuple) and not all([type(each) is int for each in value]):
+            if has_batch(level, value):
+                batched.append(name)
+                value = fronted(level, value)
+            else:
+                value = lowered(level, value)
+        arguments[name] = value
+    b = Batch(level.size, frozenset(batched))
+    if op.name in SPECIAL:
+        if op.name in DRAWS:
+            return drawn(level, op, values, b.batched)
+        if batched:
+            refuse_dynamic(op, b.batched)
     if not batched:
-        return arrays_of(level, called(op, [lowered(level, value) for value in values.values()]), False)
-    b = Batch(level.size, batched)
-    arguments = {
-        name: fronted(level, value) if name in batched and type(value) in (list, tuple) else lowered(level, value)
-        for name, value in values.items()
-    }
+        return arrays_of(level, called(op, list(arguments.values())), False)
     result: Any = NotImplemented
     if op.batch is not None:
         result = op.batch(F, b, *arguments.values())
@@ -141,6 +153,7 @@ def refuse_dynamic(op, batched: frozenset) -> None:
 # ---- random draws
 
 DRAWS = frozenset(("dropout_mask", "kept_mask"))
+SPECIAL = DRAWS | DYNAMIC.keys()
 
 
 def drawn(level, op, values: dict, batched: frozenset) -> Any:
