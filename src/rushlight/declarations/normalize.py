@@ -224,7 +224,7 @@ def per_channel(F, values, rank: int):
 
 def shown_statistics(F, input, dims, eps: float) -> tuple:
     """The means and inverse deviations inside a transform, where raw ones are those of all samples."""
-    wide = F.cast(input, FLOAT32) if raw_dtype(input).itemsize == 2 else input
+    wide = F.cast(input, checks.FLOAT32) if raw_dtype(input).itemsize == 2 else input
     wide = wide.detach()
     return F.mean(wide, dims, True), F.rsqrt(F.var(wide, dims, keepdim=True, correction=0) + eps)
 
