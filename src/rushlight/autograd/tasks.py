@@ -140,8 +140,6 @@ class Task:
         self.starts = tuple([edge for edge, _ in roots])
         for edge, g in roots:
             self.send(edge, as_tensor(g) if self.tensors else as_raw(g))
-        if self.waiting:
-            self.first = heappop(self.waiting)[1]
 
     def prepare(self, node=None) -> None:
         """Sets how gradients travel, in a whole pass or a call of one node."""
@@ -288,6 +286,11 @@ def run_from_scalar(node, one, keep: bool, freed: tuple, tasks: list) -> None:
         if task.token is not None:
             task._leave()
         reset_errors(errors)
+
+
+def is_traced(g) -> bool:
+    """Whether a gradient, raw or a Tensor, belongs to a level of a transform."""
+    return type(g._array if isinstance(g, Tensor) else g) in TRACED
 
 
 def _all_as_tensors(g):
