@@ -10,7 +10,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import beside, folded, from_beside, front, rank_of, unfolded
 from rushlight.declarations.checks import batch_norm as checks
+from rushlight.declarations.checks.normalize import FLOAT32
 from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.normalize import (
     Statistics,
     as_shown,
@@ -84,27 +86,6 @@ class native_batch_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    def batch(F, b, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
-        rank = rank_of(b, "input", input)
-        settings = training, momentum, eps, statistics
-        running = {"running_mean": running_mean, "running_var": running_var}
-        if training and "input" in b.batched:
-            check_running(b, running)
-        if b.batched <= {"weight", "bias"}:
-            normal = F.native_batch_normalization(input, None, None, running_mean, running_var, *settings)
-        elif b.batched <= {"weight", "bias", "input"} and not training:
-            rows = F.native_batch_normalization(folded(F, input), None, None, running_mean, running_var, *settings)
-            normal = unfolded(F, rows, b.size)
-        else:
-            wide = beside(F, front(F, b, "input", input), 1, 1)
-            flat = [
-                None if each is None else F.reshape(front(F, b, name, each), (-1,)) for name, each in running.items()
-            ]
-            normal = from_beside(F, F.native_batch_normalization(wide, None, None, *flat, *settings), 1, 1, b.size)
-            if training:
-                keep_running(F, running.values(), flat)
-        return scaled_channels(F, normal, weight, bias, rank)
-
     def jvp(F, input_t, weight_t, bias_t, input, weight, training, statistics):
         spread = lambda each: per_channel(F, each, len(input.shape))
         if training:
@@ -118,6 +99,30 @@ class native_batch_normalization:
         if bias_t is not None:
             terms.append(spread(bias_t))
         return total_of(terms)
+
+    def batch(F, b, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+        rank = rank_of(b, "input", input)
+        settings = training, momentum, eps, statistics
+        running = {"running_mean": running_mean, "running_var": running_var}
+        if training and "input" not in b.batched:
+            normal = of_one_input(F, input, running.values(), momentum, eps, statistics)
+            if b.batched.isdisjoint(("weight", "bias")):
+                normal = F.expand(normal, (b.size, *normal.shape))
+        elif b.batched <= {"weight", "bias", "input"} and not training:
+            rows = folded(F, input) if "input" in b.batched else input
+            normal = F.native_batch_normalization(rows, None, None, running_mean, running_var, *settings)
+            normal = unfolded(F, normal, b.size) if "input" in b.batched else normal
+        else:
+            if training:
+                check_running(b, running)
+            wide = beside(F, front(F, b, "input", input), 1, 1)
+            flat = [
+                None if each is None else F.reshape(front(F, b, name, each), (-1,)) for name, each in running.items()
+            ]
+            normal = from_beside(F, F.native_batch_normalization(wide, None, None, *flat, *settings), 1, 1, b.size)
+            if training:
+                keep_running(F, running.values(), flat)
+        return scaled_channels(F, normal, weight, bias, rank)
 
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
@@ -170,6 +175,17 @@ def check_running(b, running: dict) -> None:
             "`track_running_stats` to be False.If you are using a prebuilt module and do not need eval mode, please "
             "see the functorch website for resources on how to patch your module to work with vmap"
         )
+
+
+def of_one_input(F, input, running, momentum, eps, statistics):
+    """Normalizes an input that all samples share, in training; running statistics may differ between samples."""
+    kind = FLOAT32 if raw_dtype(input).itemsize == 2 else raw_dtype(input)
+    mean, variance = (F.cast(F.new_zeros_of(input, (input.shape[1],)), kind) for _ in range(2))
+    normal = F.native_batch_normalization(input, None, None, mean, variance, True, 1.0, eps, statistics)
+    for each, current in zip(running, (mean, variance), strict=True):
+        if each is not None:
+            each.copy_(each * (1 - momentum) + current * momentum)
+    return normal
 
 
 def keep_running(F, running, moved) -> None:

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import apart, folded, front, fronts, unfolded
 from rushlight.declarations.checks import embedding as checks
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
@@ -29,10 +30,15 @@ class embedding:
 
     def batch(F, b, weight, indices, padding_idx, scale_grad_by_freq, sparse):
         if "weight" not in b.batched:
+            if scale_grad_by_freq:
+                return NotImplemented
             return F.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
-        if scale_grad_by_freq:
+        if scale_grad_by_freq and padding_idx >= 0:
             return NotImplemented
         indices = front(F, b, "indices", indices)
+        if scale_grad_by_freq:
+            places = apart(F, b, indices, weight.shape[1])
+            return F.embedding(folded(F, weight), places, -1, True)
         shape = (b.size, math.prod(indices.shape[1:]), weight.shape[2])
         places = F.reshape(indices, (*shape[:2], 1))
         found = F.gather(weight, 1, F.expand(places, shape))
@@ -97,6 +103,8 @@ class embedding_again:
 )
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Scales the rows of a table that are looked up, in place, to a norm of at most `max_norm`."""
+    if type(indices._array) in TRACED or type(input._array) in TRACED:
+        return input.copy_(renormed(F, input, indices, max_norm, norm_type))
     rows = F.cast(F.unique(indices), INT64)
     result = F.index_select(input, 0, rows)
     norms = F.linalg_vector_norm(result, norm_type, 1, True)
@@ -104,6 +112,14 @@ def embedding_renorm_(F, input, indices, max_norm, norm_type):
 
 
 face(embedding_renorm_, method=None, out=False)
+
+
+def renormed(F, input, indices, max_norm, norm_type):
+    """The same table inside a transform, where the rows that are looked up are marked, for their number is unknown."""
+    marks = F.index_fill(F.new_zeros_of(input.detach(), (input.shape[0],)), 0, F.reshape(indices, (-1,)), 1)
+    norms = F.linalg_vector_norm(input, norm_type, 1, True)
+    scaled = F.logical_and(norms > max_norm, F.unsqueeze(marks, 1) == 1)
+    return F.where(scaled, input * (max_norm / (norms + 1e-7)), input)
 
 
 # ---- bags of rows
@@ -210,6 +226,11 @@ class bag_of_each:
     def forward(xp, offsets: Tensor, length, count):
         return xp.bag_of_each(offsets, length, count)
 
+    def batch(F, b, offsets, length, count):
+        places = F.expand(F.arange_of(offsets, length, 1), (b.size, length))
+        begins = F.narrow(offsets, 1, 0, count)
+        return F.search(begins, places, True, INT64) - 1
+
     samples = lambda r: [(r.integers(1, 3), 4, 3)]
 
 
@@ -220,6 +241,11 @@ class bag_factors:
     def forward(xp, indices: Tensor, bags: Constant, padding, count, mean, kind):
         return xp.bag_factors(indices, bags, padding, count, mean, kind)
 
+    def batch(F, b, indices, bags, padding, count, mean, kind):
+        indices, bags = fronts(F, b, indices=indices, bags=bags)
+        bags = folded(F, apart(F, b, bags, count))
+        return unfolded(F, F.bag_factors(folded(F, indices), bags, padding, b.size * count, mean, kind), b.size)
+
     samples = lambda r: [(r.integers(5, 4), r.integers(2, 4), -1, 2, True, np.dtype(np.float32))]
 
 
@@ -229,6 +255,16 @@ class bag_winners:
 
     def forward(xp, weight: Constant, indices: Constant, bags: Constant, counted: Constant, count):
         return xp.bag_winners(weight, indices, bags, counted, count)
+
+    def batch(F, b, weight, indices, bags, counted, count):
+        weight, indices, bags, counted = fronts(F, b, weight=weight, indices=indices, bags=bags, counted=counted)
+        rows = weight.shape[1]
+        places, owners = (folded(F, apart(F, b, each, length)) for each, length in ((indices, rows), (bags, count)))
+        found = unfolded(
+            F, F.bag_winners(folded(F, weight), places, owners, folded(F, counted), b.size * count), b.size
+        )
+        starts = F.reshape(F.arange_of(found, b.size, rows), (b.size, 1, 1))
+        return F.where(found >= 0, found - starts, found)
 
 
 def in_new_order(input, weight) -> tuple:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.batches import beside, from_beside, fronts
 from rushlight.declarations.checks.recurrence import check_products, check_rnn_dtype
 from rushlight.declarations.declare import face, op
 from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
@@ -58,6 +59,11 @@ def split_gates(value, count: int) -> list:
     """Returns `count` equal parts of a matrix, side by side."""
     size = value.shape[-1] // count
     return [value[:, at * size : (at + 1) * size] for at in range(count)]
+
+
+def interleaved(F, b, **operands) -> list:
+    """Returns sequences or states of a batch as those of one: each row of a sample beside those of the others."""
+    return [beside(F, value, value.shape[1], 0) for value in fronts(F, b, **operands)]
 
 
 NO_PRODUCTS_OF_BOOLS = {BOOL: unimplemented("addmm_impl_cpu_")}
@@ -173,6 +179,14 @@ class lstm_layer:
     def d_cell(F, common):
         return common.cell
 
+    def batch(F, b, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+        if not b.batched <= {"input", "hidden", "cell"}:
+            return NotImplemented
+        input, hidden, cell = interleaved(F, b, input=input, hidden=hidden, cell=cell)
+        sizes = [count * b.size for count in sizes]
+        found = F.lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
+
 
 face(lstm_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
 
@@ -284,6 +298,14 @@ class gru_layer:
         input_gradient, weight_ih_gradient, weight_hh_gradient, bias_ih_gradient, bias_hh_gradient, hidden_gradient
     )  # fmt: skip
 
+    def batch(F, b, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+        if not b.batched <= {"input", "hidden"}:
+            return NotImplemented
+        input, hidden = interleaved(F, b, input=input, hidden=hidden)
+        sizes = [count * b.size for count in sizes]
+        found = F.gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
+
 
 face(gru_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
 
@@ -382,6 +404,14 @@ class rnn_layer:
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
         input_gradient, weight_ih_gradient, weight_hh_gradient, bias_ih_gradient, bias_hh_gradient, hidden_gradient
     )  # fmt: skip
+
+    def batch(F, b, relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+        if not b.batched <= {"input", "hidden"}:
+            return NotImplemented
+        input, hidden = interleaved(F, b, input=input, hidden=hidden)
+        sizes = [count * b.size for count in sizes]
+        found = F.rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
 
 
 face(rnn_layer, refuses=NO_PRODUCTS_OF_BOOLS)

@@ -6,6 +6,7 @@ import math
 
 from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.declarations.batches import flat
 from rushlight.declarations.checks import reduce as checks
 from rushlight.declarations.checks.arguments import check_mean
 from rushlight.declarations.declare import Direct, composite, face, linear, op
@@ -298,6 +299,12 @@ class logsumexp:
     def jvp(F, input_t, input, out, dim, keepdim, input_shape):
         weights = F.exp(input - F.reshape(out, keepdim_shape(input_shape, dim)))
         return F.sum(F.choose(weights == weights, weights, 0) * input_t, dim, keepdim)  # inf - inf counts as no weight
+
+    def batch(F, b, input, dim, keepdim):
+        if dim != ():
+            return NotImplemented
+        result = F.logsumexp(flat(F, input), 1)
+        return F.reshape(result, (b.size, *[1] * (input.ndim - 1))) if keepdim else result
 
     samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 

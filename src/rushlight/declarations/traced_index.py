@@ -1,8 +1,8 @@
 """Index tensors of a `vmap` in `x[index]` and `x[index] = value`: each sample has another index.
 
 Their numbers cannot be read, so they cannot become index arrays. The view that an index begins with is made as ever,
-with numbers in the place of these tensors. Then the indexed dimensions of the view become one, and the tensors one vector
-of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
+with numbers in the place of these tensors. Then the indexed dimensions of the view become one, and the tensors one
+vector of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
 """
 
 from __future__ import annotations
