@@ -290,5 +290,10 @@ def run_from_scalar(node, one, keep: bool, freed: tuple, tasks: list) -> None:
         reset_errors(errors)
 
 
+def is_traced(g) -> bool:
+    """Whether a gradient, raw or a Tensor, belongs to a level of a transform."""
+    return type(g._array if isinstance(g, Tensor) else g) in TRACED
+
+
 def _all_as_tensors(g):
     return [as_tensor(x) for x in g] if type(g) is list else as_tensor(g)
