@@ -98,7 +98,7 @@ def detach(self):
         return taken
     detached = alias(self)
     if type(self._array) in TRACED:
-        detached._array = self._array.with_value(detach(self._array.value))
+        look_at(detached, self._array.with_value(detach(self._array.value)))
     if current().inference:
         detached._creation = None
     return detached

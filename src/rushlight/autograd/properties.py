@@ -61,7 +61,7 @@ def _get_data(self):
         return taken
     unwatched = alias(self)
     if type(self._array) in TRACED:
-        unwatched._array = self._array.with_value(_get_data(self._array.value))
+        look_at(unwatched, self._array.with_value(_get_data(self._array.value)))
     unwatched._storage = storage = Storage()
     storage.memory, storage.borrowed = self._storage.memory, self._storage.borrowed
     return unwatched

@@ -20,7 +20,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from rushlight.core.device import host
 from rushlight.core.marked_dtypes import marked
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor, look_at, wrap
 
 
 class Level:
@@ -190,22 +190,22 @@ class DualArray(Traced):
     A view without a tangent gets its part of one as soon as the tensor that it was taken from has one.
     """
 
-    __slots__ = ("given", "view_of")
+    __slots__ = ("stored", "view_of")
 
     def __init__(self, level: Level, value, tangent=None, view_of=None):
-        self.level, self.value, self.given, self.view_of = level, value, tangent, view_of
+        self.level, self.value, self.stored, self.view_of = level, value, tangent, view_of
 
     @property
     def tangent(self):
-        if self.given is None and self.view_of is not None:
+        if self.stored is None and self.view_of is not None:
             source, view = self.view_of
             if (tangent := source.tangent) is not None:
-                self.given = view(tangent)
-        return self.given
+                self.stored = view(tangent)
+        return self.stored
 
     @tangent.setter
     def tangent(self, tangent):
-        self.given = tangent
+        self.stored = tangent
 
     shown = property(lambda self: self.value)
     flags = property(lambda self: self.value._array.flags)
@@ -301,7 +301,8 @@ def settle(tensor) -> None:
     """Makes a tensor with a tangent what it is after its level has ended: its value."""
     while type(array := tensor._array) is DualArray and not array.level.alive:
         value = array.value
-        tensor._array, tensor._meta_key, tensor._store = value._array, value._meta_key, value._storage
+        look_at(tensor, value._array)
+        tensor._store = value._storage
         if value._edge is not None or value._base is not None:
             tensor._edge, tensor._base, tensor._generation = value._edge, value._base, value._generation
             if value._base is not None:

@@ -18,7 +18,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
-from rushlight.core.traced import ENTERED, TRACED, has_history_below, settle, settled, top_level
+from rushlight.core.traced import ENTERED, TRACED, settle, settled, top_level
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import is_untracked, writable
@@ -41,6 +41,7 @@ from rushlight.dispatch.refused_writes import (
     write_expanded,
     written_outside,
 )
+from rushlight.dispatch.traced_call import is_saved_below
 
 
 class Method(NamedTuple):
@@ -100,12 +101,6 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
-
-
-def is_saved_below(arguments: tuple) -> bool:
-    """Whether operators on the values of traced tensors may save them: a write to the first must not reach those."""
-    tensors = [argument for argument in arguments if isinstance(argument, Tensor)]
-    return any([type(each._array) in TRACED for each in tensors]) and any(map(has_history_below, tensors))
 
 
 def check_same(tensor: Tensor, result: Tensor) -> None:

@@ -11,7 +11,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, BatchedArray, Level, settled, traced_arrays
+from rushlight.core.traced import TRACED, BatchedArray, Level, has_history_below, settled, traced_arrays
 from rushlight.dispatch.interpreter import Call
 
 
@@ -40,6 +40,12 @@ def check_out(op, arguments: tuple, out) -> None:
     if any([type(array) is BatchedArray for array in traced_arrays((*arguments, out))]):
         words = "the fallback path doesn't work on out= or view ops."
         raise RuntimeError(f"Batching rule not implemented for aten::{op.name}.out; {words}")
+
+
+def is_saved_below(arguments: tuple) -> bool:
+    """Whether operators on the values of traced tensors may save them: a write to the first must not reach those."""
+    tensors = [argument for argument in arguments if isinstance(argument, Tensor)]
+    return any([type(each._array) in TRACED for each in tensors]) and any(map(has_history_below, tensors))
 
 
 class TracedCall(Call):

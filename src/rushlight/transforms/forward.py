@@ -1,6 +1,6 @@
 """How operators compute with tangents: by a `jvp` clause, by the kind of the operator, else by its derivative.
 
-    elementwise     the sum of the derivatives, each given the tangent of its operand in the place of the gradient
+    elementwise     the sum of the derivatives, each given the tangent of its operand instead of the gradient
     linear, view    the operator itself, of the tangents; the tangent of a view is a view of the tangent
     multilinear     the sum of the operator with one operand after the other replaced by its tangent
     any other       the transpose of its derivative (`forward_formulas.transposed`)
@@ -35,30 +35,30 @@ WRITTEN_NUMBERS = {
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
     op = OPS[op.name]  # the function of a method or an operator has fewer arguments
-    primals, tangents, found = [], [], False
+    primals, tangents, moving = [], [], False
     for value in values.values():
         if isinstance(value, Tensor):
             array = value._array
             if type(array) is DualArray and array.level is level:
                 primals.append(array.value)
                 tangents.append(tangent := array.tangent)
-                found = found or tangent is not None
+                moving = moving or tangent is not None
                 continue
         elif type(value) in (list, tuple):
             primals.append(type(value)([primal_of(level, each) for each in value]))
             parts = [tangent_of(level, each) for each in value]
             moves = any([part is not None for part in parts])
             tangents.append(parts if moves else None)
-            found = found or moves
+            moving = moving or moves
             continue
         primals.append(value)
         tangents.append(None)
-    if found and op.name in REFUSED:
+    if moving and op.name in REFUSED:
         refuse(op, primals)
     if op.view:
         return of_view(level, op, values, primals, tangents)
     result = called(op, primals)
-    if not found or not op.derivatives:
+    if not moving or not op.derivatives:
         return lifted(level, result)
     if type(result) is not tuple and not isinstance(result, (list, tuple)):
         if result._array.dtype.kind not in FOLLOWED:
@@ -153,11 +153,11 @@ def of_products(op, primals: list, tangents: list, results: tuple) -> tuple:
         for i, argument in enumerate(op.arguments)
         if argument.role.endswith("None") and argument.role in DIFFERENTIABLE
     ]
-    for place, tangent in enumerate(tangents):
-        if tangent is None or place in optional:
+    for index, tangent in enumerate(tangents):
+        if tangent is None or index in optional:
             continue
         arguments = [None if i in optional else primal for i, primal in enumerate(primals)]
-        arguments[place] = tangent
+        arguments[index] = tangent
         term = called(op, arguments)
         total = term if total is None else F.add(total, term)
     if any([tangents[i] is not None for i in optional]):
@@ -200,7 +200,7 @@ def one_of_views(op, rest: tuple, i: int, tangent: Tensor) -> Tensor:
 
 
 def laid_like(tangent: Tensor, primal: Tensor) -> Tensor:
-    """Returns a tangent whose dimensions lie in memory in the order of the primal's, so that it has the same views."""
+    """Returns a tangent whose dimensions are stored in the order of the primal's, so that it has the same views."""
     ours, theirs = tangent._array, primal._array
     if ours.strides == theirs.strides:
         return tangent

@@ -22,7 +22,7 @@ from rushlight.dispatch.operands import has_history
 from rushlight.dispatch.recording import parameter, positions_of
 
 FLOAT32 = float32.numpy
-WANTED = object()  # in the place of the edge of an operand whose derivative is wanted
+WANTED = object()  # instead of the edge of an operand whose derivative is wanted
 
 
 def is_complex(value) -> bool:
@@ -48,16 +48,16 @@ def looks_of(op) -> list:
 def look_of(op, name: str):
     names = [argument.name for argument in op.arguments]
     if name in op.results:
-        place = op.results.index(name)
-        return lambda primals, tangents, results: results[place]
+        index = op.results.index(name)
+        return lambda primals, tangents, results: results[index]
     if name in names:
-        place = names.index(name)
-        return lambda primals, tangents, results: primals[place]
+        index = names.index(name)
+        return lambda primals, tangents, results: primals[index]
     if name.endswith("_t"):
-        place = names.index(name.removesuffix("_t"))
-        return lambda primals, tangents, results: tangents[place]
-    look, place = parameter(name, names)
-    return lambda primals, tangents, results: look(primals[place])
+        index = names.index(name.removesuffix("_t"))
+        return lambda primals, tangents, results: tangents[index]
+    look, index = parameter(name, names)
+    return lambda primals, tangents, results: look(primals[index])
 
 
 # ---- the derivatives
@@ -74,8 +74,8 @@ class Recipe:
         # Results count on behind the arguments
         results = len(op.arguments)
         self.saved = [
-            results + op.results.index(name) if place is None else place
-            for name, (place, _) in zip(kind.saves, saves, strict=True)
+            results + op.results.index(name) if index is None else index
+            for name, (index, _) in zip(kind.saves, saves, strict=True)
         ]
 
 
@@ -91,8 +91,8 @@ class Formula:
         recipe = recipe_of(op, op.select_node(*primals))
         values = (*primals, *results)
         self.operands = recipe.operands
-        self.saved = tuple([values[place] for place in recipe.saved])
-        self.params = tuple([look(primals[place]) for look, place in recipe.parameters])
+        self.saved = tuple([values[index] for index in recipe.saved])
+        self.params = tuple([look(primals[index]) for look, index in recipe.parameters])
         self.outputs, self.result_metas = 1, ()
         kinds = [value._array.dtype.kind for value in values if isinstance(value, Tensor)]
         self.backward = recipe.kind.backward_complex if "c" in kinds or "W" in kinds else recipe.kind.backward
@@ -109,15 +109,15 @@ class Formula:
 def by_derivatives(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of elementwise operators: the sum of the derivatives at the tangents."""
     formula, result, total, shared = Formula(op, primals, results), results[0], None, False
-    array, places = result._array, formula.operands
+    array, indices = result._array, formula.operands
     turned = array.dtype.kind in "cW"
-    for position, place in enumerate(places):
-        if (tangent := tangents[place]) is None:
+    for position, index in enumerate(indices):
+        if (tangent := tangents[index]) is None:
             continue
         if tangent._array.shape != array.shape or tangent._array.dtype != array.dtype:
             tangent = brought(tangent, result)
         g = F.conj_physical(tangent) if turned else tangent
-        edges: list = [None] * len(places)
+        edges: list = [None] * len(indices)
         edges[position] = WANTED
         term = formula(g, edges)[position]
         if term is not None:
@@ -151,7 +151,7 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
     )
     token = change(grad=True)
     try:
-        unknown = [unknown_like(results[place], formula, tensors_in(flat, moving, results)) for place in followed]
+        unknown = [unknown_like(results[index], formula, tensors_in(flat, moving, results)) for index in followed]
         pulled = pullback(formula, flat, moving, unknown, results)
         pairs = [
             (value, tangent)
@@ -164,8 +164,8 @@ def transposed(op, primals: list, tangents: list, results: tuple) -> tuple:
         gradients = grad(outputs, unknown, vectors, create_graph=create, allow_unused=True)
     finally:
         MODE.reset(token)
-    found = dict(zip(followed, [own(gradient, moving) for gradient in gradients], strict=True))
-    return tuple([found.get(place) for place in range(len(results))])
+    by_index = dict(zip(followed, [own(gradient, moving) for gradient in gradients], strict=True))
+    return tuple([by_index.get(index) for index in range(len(results))])
 
 
 def by_gradient(formula: Formula, flat: list, moving: list, result: Tensor):
@@ -193,23 +193,23 @@ def own(gradient, tangents: list):
 
 def followed_results(op, results: tuple) -> list[int]:
     """Returns the positions of the results that have gradients."""
-    places = [place for place, each in enumerate(results) if each._array.dtype.kind in "fcVW"]
+    indices = [index for index, each in enumerate(results) if each._array.dtype.kind in "fcVW"]
     if op.multi_output or len(results) == 1:
-        return places
-    return [place for place in places if op.results[place] in op.differentiable_results]
+        return indices
+    return [index for index in indices if op.results[index] in op.differentiable_results]
 
 
-def flattened(primals: list, tangents: list, places: list) -> tuple[list, list]:
+def flattened(primals: list, tangents: list, indices: list) -> tuple[list, list]:
     """Returns the operands that have derivatives, and their tangents, with lists of tensors laid out."""
     flat: list = []
     moving: list = []
-    for place in places:
-        if type(primals[place]) in (list, tuple):
-            flat += primals[place]
-            moving += tangents[place] or [None] * len(primals[place])
+    for index in indices:
+        if type(primals[index]) in (list, tuple):
+            flat += primals[index]
+            moving += tangents[index] or [None] * len(primals[index])
         else:
-            flat.append(primals[place])
-            moving.append(tangents[place])
+            flat.append(primals[index])
+            moving.append(tangents[index])
     return flat, moving
 
 

@@ -70,13 +70,13 @@ def become_dual(level, tensor: Tensor) -> None:
     views = [] if root._generation is None else views_of(root)
     if tensor is not root and all([tensor is not view for view in views]):
         views.append(tensor)
-    below = twin(root)
+    below = below_of(root)
     look_at(root, DualArray(level, below))
     if not level.shares_history:
         root._edge = None
     level.changed.append(weakref.ref(root))
     for view in views:
-        view_below = twin(view)
+        view_below = below_of(view)
         view_below._base, view_below._steps = below, view._steps
         look_at(view, DualArray(level, view_below, None, (root._array, partial(replayed, view._path))))
         if not level.shares_history:
@@ -89,7 +89,7 @@ def views_of(root: Tensor) -> list[Tensor]:
     return [each for each in gc.get_referrers(root) if isinstance(each, Tensor) and each._base is root]
 
 
-def twin(tensor: Tensor) -> Tensor:
+def below_of(tensor: Tensor) -> Tensor:
     """Returns a tensor with the array, the memory and the history of another."""
     tensor._store = tensor._storage
     below = object.__new__(Tensor)
