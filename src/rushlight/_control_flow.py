@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import TRACED, BatchedArray
 
 __all__ = ["cond", "while_loop"]
 
@@ -16,8 +18,9 @@ __all__ = ["cond", "while_loop"]
 def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: Any = ()) -> Any:
     """Returns `true_fn(*operands)` if `pred`, a bool or a one-element tensor, is true, else `false_fn(*operands)`.
 
-    Only one branch runs, and its operations are recorded. Raises RuntimeError for another `pred`, for branches that are
-    not callable, and for operands that are not tensors in tuples, lists and dictionaries.
+    Only one branch runs, and its operations are recorded; under `vmap`, with a `pred` for each sample, both do. Raises
+    RuntimeError for another `pred`, for branches that are not callable, and operands that are not tensors in tuples,
+    lists and dictionaries.
 
     >>> import rushlight as torch
     >>> x = torch.tensor([1.0, 4.0])
@@ -35,7 +38,28 @@ def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: Any = ()) -
             "Expect operands to be a tuple of possibly nested dict/list/tuple that only consists of tensor leaves, but "
             f"got {operands}."
         )
+    if isinstance(pred, Tensor) and _has_batch(pred):
+        return _chosen(F.reshape(pred, ()), true_fn(*operands), false_fn(*operands))
     return (true_fn if pred else false_fn)(*operands)
+
+
+def _chosen(pred: Tensor, one: Any, other: Any) -> Any:
+    """Returns, for each sample, the results of the branch that it takes."""
+    if isinstance(one, dict):
+        return {name: _chosen(pred, value, other[name]) for name, value in one.items()}
+    if isinstance(one, tuple | list):
+        return type(one)([_chosen(pred, *pair) for pair in zip(one, other, strict=True)])
+    return F.where(pred, one, other)
+
+
+def _has_batch(tensor: Tensor) -> bool:
+    """Whether a tensor has a value for each sample of a `vmap`, at any level."""
+    array = tensor._array
+    while type(array) in TRACED and array.level.alive:
+        if type(array) is BatchedArray and array.batched:
+            return True
+        array = array.value._array
+    return False
 
 
 def _only_tensors(value: Any) -> bool:

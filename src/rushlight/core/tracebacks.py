@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 
-from rushlight.core.origin import is_ours
+from rushlight.core.origin import PACKAGE, Place, is_ours
 
 SWITCH = "RUSHLIGHT_TRACEBACK"
 CALLED_BY_US = ("numpy", "scipy", "ml_dtypes", "llvmlite")
@@ -67,6 +67,20 @@ def of_the_program(shown: list[TracebackType]) -> list[TracebackType]:
 def program_only(traceback: TracebackType | None) -> TracebackType | None:
     """Returns a traceback without the package's frames, unless all frames are requested."""
     return traceback if traceback is None or is_full() else joined(of_the_program(list(entries(traceback))))
+
+
+def is_raised_by_us(error: BaseException) -> bool:
+    """Whether an exception was raised by the package, and not by a function of the program that it has called."""
+    raised = list(entries(error.__traceback__))
+    return bool(raised) and raised[-1].tb_frame.f_code.co_filename.startswith(PACKAGE)
+
+
+def last_place(error: BaseException) -> Place | None:
+    """Returns the last line of the program that an exception has passed; None if it has passed none."""
+    last = None
+    for entry in of_the_program(list(entries(error.__traceback__))):
+        last = entry.tb_frame.f_code, entry.tb_lasti
+    return None if last is None or is_ours(last[0].co_filename) else Place(*last)
 
 
 def is_library(file: str) -> bool:

@@ -19,7 +19,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from rushlight.core.device import host
+from rushlight.core.errors import about
 from rushlight.core.marked_dtypes import marked
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor, look_at, wrap
 
 
@@ -163,15 +165,19 @@ class BatchedArray(Traced):
     def item(self):
         """Returns the only element. Raises RuntimeError if there is one for each sample."""
         if self.batched:
-            raise RuntimeError(NO_ITEM)
+            raise about(RuntimeError(NO_ITEM), "batched_item", ONE_EACH, place=here())
         return self.value.item()
 
     def check_truth(self) -> None:
         """Raises RuntimeError if a branch of the program would be right for some samples only."""
         if self.batched:
-            raise RuntimeError(NO_CONTROL_FLOW)
+            raise about(RuntimeError(NO_CONTROL_FLOW), "batched_truth", COMPUTE_BOTH, place=here())
 
 
+ONE_EACH = "There is one number for each sample. Compute with the tensor itself, without item()."
+COMPUTE_BOTH = (
+    "Some samples may take one branch and some the other. Compute both, and choose: torch.where(condition, a, b)."
+)
 NO_ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
     "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
@@ -240,7 +246,7 @@ def drawing_level() -> Level | None:
 def check_randomness(level: Level) -> None:
     """Raises RuntimeError if a level refuses random draws."""
     if level.randomness == "error":
-        raise RuntimeError(NO_RANDOMNESS)
+        raise about(RuntimeError(NO_RANDOMNESS), "randomness", level=level.number)
 
 
 def with_level_of_draws(tensor):

@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.explain.backward_product import explain_product
 from rushlight.explain.failures import explain_failure
 from rushlight.explain.graph import names_in
+from rushlight.explain.inside_transforms import explain_inside, is_inside
 from rushlight.explain.missing_gradient import why_no_grad as _why_no_grad
 from rushlight.explain.modules import explain_module, explain_optimizer
 from rushlight.explain.nan import explain_nan as _explain_nan
@@ -68,7 +69,9 @@ not require grad
     if x is LAST_FAILURE:
         x = sys.exc_info()[1] or getattr(sys, "last_value", None)
     if isinstance(x, Tensor):
-        return (summary_of_tensor if summary else explain_tensor)(x, called)
+        if summary:
+            return summary_of_tensor(x, called)
+        return explain_inside(x, called) if is_inside(x) else explain_tensor(x, called)
     if isinstance(x, Module):
         return (summary_of_module if summary else explain_module)(x, called)
     if summary:

@@ -12,6 +12,7 @@ from rushlight.core.errors import noted
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.inside_transforms import in_short, levels_of
 from rushlight.explain.picture.formatting import preview, typed
 from rushlight.explain.picture.gradients import Passed, pass_back
 from rushlight.explain.picture.module_calls import Recording
@@ -22,7 +23,9 @@ from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
 from rushlight.explain.picture.text_forms import dot, mermaid
 from rushlight.explain.result import counted
+from rushlight.func.notes import root_of
 from rushlight.nn.modules.module import Module
+from rushlight.utils._pytree import keystr, tree_flatten_with_path, tree_unflatten
 
 VISIBLE = 40  # default number of boxes that are shown unfolded
 LIMIT = 20_000  # steps that are read
@@ -119,8 +122,9 @@ class Draw:
     ) -> Picture:
         """Draws the graph behind `x`: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
 
-        A module is called with `inputs` and `keywords`; its result is drawn with module calls as frames. For other
-        callables use `draw.recording()`.
+        A module is called with `inputs` and `keywords`; its result is drawn with module calls as frames. So is another
+        callable, such as `vmap(f)` or `jacrev(f)`: the picture has the operations that it runs on the inputs, which are
+        followed as if they required grad.
 
         `backward` runs a backward pass and shows the gradient at each step and edge; a tensor is used as the initial
         gradient. `.grad`, hooks and the graph stay unchanged. A graph whose values are freed shows no gradients: draw
@@ -146,8 +150,14 @@ class Draw:
             called = {**called, **dict(module.named_parameters())}  # the caller's names come first
             with recording:
                 x = module(*inputs, **keywords)
+        elif inputs and callable(x):
+            recording = Recording()
+            followed, named_inputs = followed_inputs(x, inputs)
+            called = {**called, **named_inputs}
+            with recording:
+                x = x(*followed, **keywords)
         elif inputs or keywords:
-            raise TypeError(f"draw(): inputs are for a module, and {type(x).__name__} is none")
+            raise TypeError(f"draw(): inputs are for a module or a function, and {type(x).__name__} is none")
         roots = list(roots_in(x))
         graph = graph_of(roots, called, limit)
         if not graph.steps:
@@ -190,12 +200,32 @@ def roots_in(x) -> Iterator[Tensor | Node]:
         )
 
 
+def followed_inputs(function: Callable, inputs: tuple) -> tuple[tuple, dict[str, Tensor]]:
+    """Returns the inputs of a function as leaves, unless they have a graph, and their names."""
+    followed, names = [], {}
+    for position, value in enumerate(inputs):
+        leaves, spec = tree_flatten_with_path(value)
+        values = [followed_tensor(leaf) for _, leaf in leaves]
+        root = root_of(function, position).strip("`")
+        names |= {f"{root}{keystr(path)}": leaf for (path, _), leaf in zip(leaves, values, strict=True)}
+        followed.append(tree_unflatten(values, spec))
+    return tuple(followed), names
+
+
+def followed_tensor(value: Any) -> Any:
+    """Returns a tensor as a leaf that requires grad; one that requires grad, and other values, as they are."""
+    if not isinstance(value, Tensor) or value.requires_grad or not (value.is_floating_point() or value.is_complex()):
+        return value
+    return value.detach().requires_grad_()
+
+
 def without_history(roots: list) -> Sheet:
     """Returns the picture of tensors without a graph."""
     sheet = Sheet()
     for root in roots:
         shown = typed(tuple(root._array.shape), str(root._array.dtype))
-        facts = (("gradient", "none: no operation was recorded for it"), ("value", preview(root._array)))
+        levels = [] if isinstance(root, Node) else [("transform", in_short(array)) for array in levels_of(root)]
+        facts = (("gradient", "none: no operation was recorded for it"), *levels, ("value", preview(root._array)))
         sheet.boxes.append(Box("constant", "tensor without history", (shown,), facts))
         sheet.homes[len(sheet.boxes) - 1] = sheet.whole
         sheet.whole.members.append(len(sheet.boxes) - 1)

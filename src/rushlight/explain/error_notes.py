@@ -35,6 +35,7 @@ from rushlight.explain.source_rewriting import (
     with_cast_target,
 )
 from rushlight.explain.source_text import detached_call, loops_around, statement_at, statements_in
+from rushlight.explain.transform_notes import NOTES_OF_TRANSFORMS
 
 
 def tell(about: About) -> str:
@@ -308,6 +309,6 @@ TELLERS = {
     x.__name__: x
     for x in (
         second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
-        operands, target_dtype,
+        operands, target_dtype, *NOTES_OF_TRANSFORMS,
     )
 }  # fmt: skip

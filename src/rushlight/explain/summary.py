@@ -10,6 +10,7 @@ import numpy as np
 from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
+from rushlight.explain.inside_transforms import in_short, levels_of
 from rushlight.explain.picture.formatting import number, on_cpu, preview
 from rushlight.explain.records import made_of, op_name
 from rushlight.explain.result import Explanation, in_bytes
@@ -29,7 +30,7 @@ def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     finite = varying(tensor)
     bar = "".join(BLOCKS[bar - 1] if bar else " " for bar in bars_of(finite, COLUMNS, len(BLOCKS)))
     gradient = f"gradient: {facts['gradient'].replace(': ', ', ', 1)}"
-    parts = [facts["shape"], facts.get("numbers"), facts.get("attention"), gradient]
+    parts = [facts["shape"], facts.get("transform"), facts.get("numbers"), facts.get("attention"), gradient]
     line = "; ".join(part for part in parts if part)
     explanation = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
     explanation.facts |= {"kind": "summary", "name": name, **facts}
@@ -48,6 +49,8 @@ def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:
     """Yields (name, value) of a tensor's facts, in words."""
     shape = "scalar" if tensor.ndim == 0 else " x ".join(map(str, tensor.shape))
     yield "shape", f"{shape}, {tensor.dtype!r}, on {tensor.device}, {in_bytes(tensor.nbytes)}"
+    if levels := "; ".join(map(in_short, levels_of(tensor))):
+        yield "transform", levels
     yield from numbers_of(tensor)
     yield "gradient", history(tensor)
 

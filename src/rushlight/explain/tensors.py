@@ -25,14 +25,14 @@ SWITCH_ON = "To see the line, call `rushlight.explain.lines()` before it or set 
 def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     """Explains a tensor: what it is, its graph, and code for likely next steps."""
     name = name_of(tensor, names)
-    explanation = Explanation(_title(tensor, name))
+    explanation = Explanation(title_of(tensor, name))
     explanation.facts |= {
         "kind": "parameter" if isinstance(tensor, Parameter) else "tensor", "name": name,
         "shape": tuple(tensor.shape), "dtype": tensor.dtype.name, "device": str(tensor.device),
         "requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf,
     }  # fmt: skip
     graph = graph_of(tensor, names)
-    _origin(explanation, tensor)
+    say_origin(explanation, tensor)
     _leaf(explanation, tensor)
     _memory(explanation, tensor, names)
     _backward(explanation, tensor, graph)
@@ -48,7 +48,8 @@ def name_of(tensor: Tensor, names: Mapping[str, Any]) -> str | None:
     return called or assigned(record_of(tensor).place)
 
 
-def _title(tensor: Tensor, name: str | None) -> str:
+def title_of(tensor: Tensor, name: str | None) -> str:
+    """Returns the first sentence about a tensor: name, shape, dtype and device."""
     kind = "a parameter" if isinstance(tensor, Parameter) else "a tensor"
     shape = f"of shape {tuple(tensor.shape)}" if tensor.dim() else "with one number and no dimensions"
     return f"{f'`{name}`' if name else 'This'} is {kind} {shape}, {tensor.dtype!r}, on {tensor.device}."
@@ -57,7 +58,8 @@ def _title(tensor: Tensor, name: str | None) -> str:
 # ---- origin
 
 
-def _origin(explanation: Explanation, tensor: Tensor) -> None:
+def say_origin(explanation: Explanation, tensor: Tensor) -> None:
+    """Says which operation made a tensor, and on which line."""
     made, node = record_of(tensor), tensor.grad_fn
     op = made.op or getattr(getattr(type(node), "op", None), "name", "")
     place = made.place

@@ -13,6 +13,7 @@ from rushlight.core.modes import recording
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.override import ABSENT
 from rushlight.func.argnums import replaced, selected
+from rushlight.func.notes import leaves_derivative
 from rushlight.func.recording import Recorded, Recording
 from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 
@@ -45,7 +46,11 @@ def vjp_of(
         inputs, input_spec = tree_flatten(chosen)
         run = Recording(inputs, tracked)
         aliases = tree_unflatten(run.aliases, input_spec)
-        result = func(*(aliases if argnums is None else replaced(primals, argnums, aliases)))
+        try:
+            result = func(*(aliases if argnums is None else replaced(primals, argnums, aliases)))
+        except Exception as error:
+            leaves_derivative(error, "vjp", func, primals, argnums)
+            raise
         result, aux = split(result, has_aux, VJP)
         outputs, output_spec = tree_flatten(result)
         check_outputs(outputs, VJP)
@@ -116,7 +121,11 @@ def gradient_and_value(
     with Recorded():
         inputs, spec = tree_flatten(selected(args, argnums))
         run = Recording(inputs, tracked)
-        result = func(*replaced(args, argnums, tree_unflatten(run.aliases, spec)), **kwargs)
+        try:
+            result = func(*replaced(args, argnums, tree_unflatten(run.aliases, spec)), **kwargs)
+        except Exception as error:
+            leaves_derivative(error, "grad", func, args, argnums)
+            raise
         output, aux = split(result, has_aux, GRAD)
         check_number(output)
         wanted = run.is_wanted([output])

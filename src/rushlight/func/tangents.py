@@ -14,6 +14,7 @@ from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import zeros_like
 from rushlight.func.argnums import replaced, selected
+from rushlight.func.notes import leaves_derivative
 from rushlight.func.reverse import Argnums, check_outputs, checked_aux, split, vjp_of
 from rushlight.transforms.levels import dual, dual_level, undual
 from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten
@@ -60,7 +61,12 @@ def jvp_of(
         inputs = tree_unflatten(duals, spec)
         if argnums is not None:
             inputs = replaced(primals, argnums, inputs[0] if isinstance(argnums, int) else inputs)
-        result, aux = split(func(*inputs), has_aux, JVP)
+        try:
+            result = func(*inputs)
+        except Exception as error:
+            leaves_derivative(error, "jvp", func, primals, argnums)
+            raise
+        result, aux = split(result, has_aux, JVP)
         outputs, output_spec = tree_flatten(result)
         check_outputs(outputs, JVP)
         pairs = [parts(level, output, strict) for output in outputs]

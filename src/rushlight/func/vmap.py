@@ -13,6 +13,7 @@ import rushlight._generated.functions as F
 from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
+from rushlight.func.notes import leaves_vmap, sizes_differ
 from rushlight.random import get_rng_state, set_rng_state
 from rushlight.transforms.levels import batch_level, batched, unbatched
 from rushlight.utils._pytree import TreeSpec, _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
@@ -52,7 +53,7 @@ def vmap(
     def of_batch(*args: Any, **kwargs: Any) -> Any:
         check_out_dims(func, out_dims)
         batch = Batch(func, in_dims, args)
-        run = partial(run_batch, func, kwargs, out_dims, randomness)
+        run = partial(run_batch, func, kwargs, in_dims, out_dims, randomness)
         if chunk_size is None:
             return run(batch.size, batch.dims, batch.values, batch.spec)
         return run_chunks(run, batch, batch.chunks(sizes(batch.size, chunk_size)), out_dims, randomness)
@@ -72,19 +73,31 @@ def chunk_vmap(
     def of_batch(*args: Any, **kwargs: Any) -> Any:
         check_out_dims(func, out_dims)
         batch = Batch(func, in_dims, args)
-        run = partial(run_batch, func, kwargs, out_dims, randomness)
+        run = partial(run_batch, func, kwargs, in_dims, out_dims, randomness)
         return run_chunks(run, batch, batch.chunks(sizes(batch.size, -(-batch.size // chunks))), out_dims, randomness)
 
     return of_batch
 
 
 def run_batch(
-    func: Callable, kwargs: dict, out_dims: Any, randomness: str, size: int, dims: list, values: list, spec: TreeSpec
+    func: Callable,
+    kwargs: dict,
+    in_dims: Any,
+    out_dims: Any,
+    randomness: str,
+    size: int,
+    dims: list,
+    values: list,
+    spec: TreeSpec,
 ) -> Any:
     """Runs a function once, on all samples."""
     with transforming(), batch_level(size, randomness) as level:
         inputs = [value if dim is None else batched(level, value, dim) for dim, value in zip(dims, values, strict=True)]
-        result = func(*tree_unflatten(inputs, spec), **kwargs)
+        try:
+            result = func(*tree_unflatten(inputs, spec), **kwargs)
+        except Exception as error:
+            leaves_vmap(error, level, func, in_dims, dims, tree_unflatten(values, spec))
+            raise
         outputs, output_spec = tree_flatten(result)
         flat = flat_out_dims(func, out_dims, result, output_spec)
         pairs = zip(outputs, flat, strict=True)
@@ -143,7 +156,11 @@ class Batch:
                 f"{tree_flatten(in_dims)[1]} but inputs has structure {self.spec}."
             )
         self.dims = [self._checked(dim, value) for dim, value in zip(dims, self.values, strict=True)]
-        self.size = size_of(self.dims, self.values)
+        try:
+            self.size = size_of(self.dims, self.values)
+        except ValueError as error:
+            sizes_differ(error, func, in_dims, self.dims, args)
+            raise
 
     def _checked(self, dim: Any, value: Any) -> int | None:
         if dim is None:

@@ -10,7 +10,9 @@ import warnings
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
+from rushlight.core.errors import about
 from rushlight.core.modes import MODE, change
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray, check_randomness
 from rushlight.declarations.declare import OPS
@@ -232,10 +234,14 @@ def write(level, tensor: Tensor, source: Tensor) -> None:
     target = tensor._array
     own = type(target) is BatchedArray and target.level is level
     if has_batch(level, source) and not (own and target.batched):
-        raise RuntimeError(NOT_BATCHED)
+        raise about(RuntimeError(NOT_BATCHED), "unbatched_write", MAKE_BATCHED, place=here())
     (target.value if own else tensor).copy_(lowered(level, source))
 
 
+MAKE_BATCHED = (
+    "All samples share the tensor that is written to, and the values differ between samples. Compute a new tensor, or "
+    "make the one that is written to from a sample: x.new_zeros(shape) in place of torch.zeros(shape)."
+)
 NOT_BATCHED = (
     "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
     "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "

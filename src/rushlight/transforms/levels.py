@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import rushlight._generated.functions as F
+from rushlight.core.modes import TRANSFORMS
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level
 from rushlight.dispatch.override import observe_constructors
@@ -60,7 +61,8 @@ class DualLevel(Level):
 def entered(kind: type[Level], *arguments) -> Iterator[Any]:
     """Enters a new level above those under way in this thread."""
     stack = STACK.get()
-    level = kind(stack[-1].number + 1 if stack else 1, *arguments)
+    # A transform without a level of its own, such as `grad`, has a number too: PyTorch counts all that are under way.
+    level = kind(max(stack[-1].number + 1 if stack else 1, TRANSFORMS.get()), *arguments)
     if not ENTERED:
         ENTERED.append(True)
     token = STACK.set((*stack, level))

@@ -8,6 +8,7 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS
 from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.traced import TRACED
 
 FEW = 6  # maximum number of elements that the short form lists
 SOME = 24  # maximum number that the long form lists
@@ -70,7 +71,9 @@ def preview(array, *, short: bool = False) -> str:
 
 
 def on_cpu(array):
-    """Returns the elements as a NumPy array; None on the meta device."""
+    """Returns the elements as a NumPy array, those of all samples under `vmap`; None on the meta device."""
+    while type(array) in TRACED:
+        array = array.value._array
     if isinstance(array, np.ndarray):
         return array
     if isinstance(array, np.generic):

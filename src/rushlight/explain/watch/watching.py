@@ -16,6 +16,7 @@ from rushlight.core.graph import node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import STACK
 from rushlight.explain.watch.backward_pass import Pass, Start
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.loss_growth import Losses
@@ -162,7 +163,8 @@ class Watching:
 
         def run_task(task, tasks) -> None:
             outputs, self.here.outputs = self.here.outputs, ()
-            if self.here.passing or not task.roots or is_for_an_explanation():
+            # Inside vmap or jvp a tensor stands for many, or has no numbers: the traps are about programs that train.
+            if self.here.passing or not task.roots or STACK.get() or is_for_an_explanation():
                 run(task, tasks)
                 return
             roots = tuple(node_of(edge) for edge, _ in task.roots)

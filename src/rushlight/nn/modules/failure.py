@@ -12,6 +12,7 @@ from typing import Any
 
 from rushlight.core.origin import PACKAGE
 from rushlight.core.tensor import Tensor
+from rushlight.core.tracebacks import is_raised_by_us
 
 # Errors about tensors; other types concern the user's own code.
 KINDS = (RuntimeError, ValueError, IndexError, TypeError)
@@ -69,7 +70,7 @@ def note_module(error: Exception, module, inputs: tuple) -> None:
     """Notes on an exception that leaves a module where in the model it was raised."""
     failure: Failure | None = vars(error).get("_failure")
     if failure is None:
-        if not isinstance(error, KINDS) or not _is_ours(error) or "_modules" not in module.__dict__:
+        if not isinstance(error, KINDS) or not is_raised_by_us(error) or "_modules" not in module.__dict__:
             return
         failure = vars(error)["_failure"] = Failure(module, inputs)
     else:
@@ -82,14 +83,6 @@ def note_module(error: Exception, module, inputs: tuple) -> None:
     elif failure.note in (notes := error.__notes__):
         notes[notes.index(failure.note)] = text
     failure.note = text
-
-
-def _is_ours(error: Exception) -> bool:
-    """Whether an exception was raised by the library, and not by user code inside it."""
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(PACKAGE)
 
 
 def _variable(module, frame) -> str | None:
