@@ -10,7 +10,7 @@ def leaf(torch, values, dtype=None):
 
 
 @pytest.fixture
-def gradcheck_error:
+def gradcheck_error(torch):
     return importlib.import_module(f"{torch.__name__}.autograd.gradcheck").GradcheckError
 
 
