@@ -179,3 +179,54 @@ def test_a_forgotten_conjugate_is_noticed(torch, gradcheck_error):
         "respect to input 0,",
     ):
         torch.autograd.gradcheck(function, z)
+
+
+# ---- forward mode
+
+
+WARNING_OF_PYTORCH = "ignore:.torch.jit.script. is deprecated:DeprecationWarning"
+
+
+@pytest.mark.filterwarnings(WARNING_OF_PYTORCH)
+@pytest.mark.parametrize("fast_mode", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_forward_mode_is_checked(torch, fast_mode, dtype):
+    x = (torch.arange(3).to(getattr(torch, dtype)) * 0.3 + 0.5).requires_grad_()
+    options = {"check_forward_ad": True, "check_batched_forward_grad": True, "check_batched_grad": True}
+    assert torch.autograd.gradcheck(lambda a: (a.sin() * a, a.sum()), (x,), fast_mode=fast_mode, **options)
+    assert torch.autograd.gradcheck(torch.exp, (x,), check_forward_ad=True, check_backward_ad=False)
+
+
+@pytest.mark.filterwarnings(WARNING_OF_PYTORCH)
+def test_forward_over_reverse_is_checked(torch):
+    x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda a: a.sin() * a.sum(), (x,), check_fwd_over_rev=True)
+    assert torch.autograd.gradgradcheck(
+        torch.exp, (x,), check_fwd_over_rev=True, check_rev_over_rev=False, check_undefined_grad=False
+    )
+
+
+@pytest.mark.filterwarnings(WARNING_OF_PYTORCH)
+@pytest.mark.parametrize("fast_mode", [False, True])
+def test_a_wrong_jvp_is_noticed(torch, fast_mode, gradcheck_error):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+        @staticmethod
+        def jvp(ctx, v):
+            return v * 3
+
+    x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(Wrong.apply, (x,))
+    assert not torch.autograd.gradcheck(
+        Wrong.apply, (x,), check_forward_ad=True, raise_exception=False, fast_mode=fast_mode
+    )
+    words = "Jacobian computed with forward mode mismatch for output 0 with respect to input 0"
+    with pytest.raises(gradcheck_error, match=words):
+        torch.autograd.gradcheck(Wrong.apply, (x,), check_forward_ad=True, fast_mode=fast_mode)

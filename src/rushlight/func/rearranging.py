@@ -15,6 +15,7 @@ import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
 
 DOTS = "..."
+JOINED = "(...)"  # as a name: dots in brackets, which are one dimension
 TOKEN = re.compile(r"\.\.\.|[()]|\w+")
 
 
@@ -40,7 +41,9 @@ def rearrange(tensor: Tensor | list[Tensor] | tuple[Tensor, ...], pattern: str, 
     names = [name for group in groups for name in group]
     split = F.reshape(whole, tuple([lengths[name] for name in names]))
     dots = [name for name in names if name.startswith(DOTS)]
-    wanted = [[each for name in group for each in (dots if name == DOTS else [name])] for group in spread(right, dots)]
+    wanted = [
+        [each for name in group for each in (dots if name == JOINED else [name])] for group in spread(right, dots)
+    ]
     order = [names.index(name) for group in wanted for name in group]
     shape = tuple([math.prod([lengths[name] for name in group]) for group in wanted])
     return F.reshape(F.permute(split, tuple(order)), shape)
@@ -52,9 +55,9 @@ def sides(pattern: str) -> tuple[list, list]:
     if len(parts) != 2:
         raise ValueError("Pattern must contain a single '->' separator")
     left, right = map(groups_of, parts)
-    if [DOTS] not in left and any(DOTS in group for group in right):
-        if any(DOTS in group for group in left):
-            raise ValueError(f"Ellipsis is parenthesis in the left side is not allowed: {pattern}")
+    if JOINED in flat(left):
+        raise ValueError(f"Ellipsis is parenthesis in the left side is not allowed: {pattern}")
+    if DOTS not in flat(left) and {DOTS, JOINED} & set(flat(right)):
         raise ValueError(f"Ellipsis found in right side, but not left side of a pattern {pattern}")
     return left, right
 
@@ -83,7 +86,7 @@ def groups_of(text: str) -> list[list[str]]:
             if token in seen:
                 raise ValueError(f"Indexing expression contains duplicate dimension '{token}'")
             check_name(token)
-            names = [] if token == "1" else [token]
+            names = [] if token == "1" else [JOINED if token == DOTS and inside is not None else token]
             seen.update(names)
             if inside is None:
                 groups.append(names)
@@ -117,7 +120,7 @@ def check_sides(left: list, right: list, lengths: dict) -> None:
     for length in lengths.values():
         if type(length) is not int:
             raise TypeError(f"rearrange axis lengths must be integers, got: {type(length)}")
-    have, want = set(flat(left)), set(flat(right))
+    have, want = ({name.strip("()") for name in flat(groups)} for groups in (left, right))
     if any(name.isdecimal() for name in have | want):
         raise ValueError("rearrange only supports unnamed axes of size 1")
     if different := have ^ want:
