@@ -140,8 +140,6 @@ class Task:
         self.starts = tuple([edge for edge, _ in roots])
         for edge, g in roots:
             self.send(edge, as_tensor(g) if self.tensors else as_raw(g))
-        if self.waiting:
-            self.first = heappop(self.waiting)[1]
 
     def prepare(self, node=None) -> None:
         """Sets how gradients travel, in a whole pass or a call of one node."""
