@@ -15,7 +15,6 @@ from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.tables import raw
 
 ABSENT = object()  # no gradient has come to a node
-ENDS = frozenset((Leaf, Output, type(None)))  # edges that do not simply go on to a node
 
 
 def undefined_step(task, node, g, edges) -> tuple:
@@ -43,9 +42,6 @@ def run_nodes(task, node, g) -> None:
                     node.saved, node.storages = RELEASED, freed
             results = node.backward(raw, node, saved, g, edges)
             results = results if node.metas is None else raw.fitted(raw, node.metas, results)
-        if len(edges) == 1 and not gradients and type(following := edges[0]) not in ENDS and results[0] is not None:
-            node, g, results, saved = following, results[0], None, None
-            continue
         following, g, saved, position = None, None, None, -1  # counted by hand: `zip` takes 0.15 us to begin
         for edge in edges:
             result = results[(position := position + 1)]
