@@ -22,6 +22,10 @@ class NoAttribute(NoRule, AttributeError):
     """The array language asked for an attribute of an array that has none, or a caller whether it has one."""
 
 
+# What code asks of an array to find out whether it belongs to a transform; see `core/traced.py`.
+OF_TRACED = frozenset(("level", "value", "tangent", "shown", "layout", "text", "check_truth"))
+
+
 class MetaArray(NDArrayOperatorsMixin):
     """An array with all metadata but no data."""
 
@@ -68,7 +72,7 @@ class MetaArray(NDArrayOperatorsMixin):
     imag = real
 
     def __getattr__(self, name: str):
-        if name.startswith("_"):
+        if name.startswith("_") or name in OF_TRACED:
             raise AttributeError(name)
         raise NoAttribute(f"the attribute {name}")
 

@@ -34,7 +34,7 @@ class Tensor(Convertible):
     # Every tensor has these; code that makes a tensor sets them, except `_steps`, which only views have.
     __slots__ = ("_array", "_meta_key", "_base", "_edge", "_generation", "_steps", "_store")
 
-    _array: np.ndarray
+    _array: Any  # a NumPy array, or one of the classes that represent others
     # (shape, dtype) of floating-point tensors that an operation found to be equal in both, and of its result: the same
     # tuple object in all of them. (A leaf has its own from the start.) An operation on two tensors that have it need
     # not read their arrays, which takes 0.1 us. Code that replaces the array of a tensor must clear it; see `look_at`.
