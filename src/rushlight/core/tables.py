@@ -31,7 +31,7 @@ FOLLOWERS: list[Entered] = []  # called with a table and the names that have bee
 
 def enter(table: ModuleType, functions: dict[str, Any]) -> None:
     """Enters functions under names that a table does not have yet."""
-    names = [name for name in functions if name not in vars(table)]
+    names = [name for name in functions if type(vars(table).get(name, LATER)) is Later]
     tables = (fast, xp) if table is xp else (table,)
     for each in tables:
         vars(each).update((name, functions[name]) for name in names)
@@ -46,17 +46,48 @@ def primitive(function: Callable) -> Callable:
     return function
 
 
+class Later:
+    """The entry of a function whose module is imported when it is first called, or asked for by `entered`.
+
+    A `__getattr__` of the table would do without such entries, but Python 3.11 looks up names by position only in
+    modules that have none: every call of an entry would take 0.03 us longer.
+    """
+
+    __slots__ = ("name", "table")
+
+    def __init__(self, table: ModuleType, name: str):
+        self.table, self.name = table, name
+
+    def __call__(self, *arguments, **keywords):
+        return entered(self.table, self.name)(*arguments, **keywords)
+
+
+MODULES: dict[tuple[str, str], str] = {}  # the module of each later entry, by the names of its table and its own
+
+
 def enter_later(table: ModuleType, modules: dict[str, str]) -> None:
-    """Lets a table import a module when one of its functions is first asked for; the module enters them."""
+    """Enters functions whose modules are imported when one of them is first needed; `modules` are by their names."""
+    for each in (fast, xp) if table is xp else (table,):
+        for name in modules.keys() - vars(each).keys():
+            vars(each)[name] = Later(each, name)
+            MODULES[each.__name__, name] = modules[name]
 
-    def load(name: str) -> Any:
-        if name not in modules:
-            raise AttributeError(f"module {table.__name__!r} has no attribute {name!r}")
-        module = importlib.import_module(modules[name])
-        enter(table, {each: getattr(module, each) for each, place in modules.items() if place == modules[name]})
-        return vars(table)[name]
 
-    vars(table)["__getattr__"] = load
-    vars(table)["__dir__"] = lambda: sorted({*vars(table), *modules} - {"__getattr__", "__dir__"})
-    if table is xp:
-        vars(fast)["__getattr__"] = lambda name: load(name) and vars(fast)[name]
+def entered(table: ModuleType, name: str) -> Any:
+    """Returns what a table has under a name; imports its module first if that is due."""
+    if type(function := getattr(table, name)) is not Later:
+        return function
+    source = MODULES[table.__name__, name]
+    module = importlib.import_module(source)
+    owner = xp if table is fast else table
+    names = [other for (of, other), place in MODULES.items() if of == owner.__name__ and place == source]
+    enter(owner, {other: getattr(module, other) for other in names})
+    return vars(table)[name]
+
+
+def names_of(table: ModuleType) -> list[str]:
+    """Returns the names of the functions that a table has now, without later ones."""
+    return [name for name, function in vars(table).items() if type(function) is not Later]
+
+
+LATER = Later(xp, "")  # what a table that lacks a name is taken to have

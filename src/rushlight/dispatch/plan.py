@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from rushlight.core.tables import entered
+
 Observer = Callable[[Any], Any]  # given what is behind it, returns what stands in front
 
 ENTRIES: dict[tuple[int, str], Entry] = {}
@@ -31,7 +33,7 @@ class Entry:
 def held(owner, name: str) -> Any:
     """What an owner, or a class that it inherits from, has under a name; a table may import it now."""
     if isinstance(owner, ModuleType):
-        return getattr(owner, name)
+        return entered(owner, name)
     return next(vars(cls)[name] for cls in owner.__mro__ if name in vars(cls))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.tables import fast, forward, raw, xp
+from rushlight.core.tables import fast, forward, names_of, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch import planned
@@ -36,7 +36,7 @@ class Observed:
 
     def __enter__(self) -> Observed:
         for table in (forward, raw, xp, fast):
-            for name in [name for name in vars(table) if name[0] != "_"]:
+            for name in [name for name in names_of(table) if name[0] != "_"]:
                 function = entry(table, name)
                 # A plain `forward` is seen by what it calls
                 if callable(function) and not isinstance(function, type) and not is_plain(forward, table, name):

@@ -18,7 +18,7 @@ import numpy as np
 from rushlight.arrays import cpu, memory
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import FORMULA, HALVED, LARGE, PRODUCTS, Warmup
-from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
+from rushlight.core.tables import FOLLOWERS, fast, forward, names_of, raw, xp
 from rushlight.declarations.declare import OPS, TENSORS
 from rushlight.dispatch import lazy_modules
 from rushlight.dispatch.plan import CONVERTING, WRITING, add_converting, assign, entry
@@ -69,7 +69,7 @@ def install() -> None:
     alignment.align()
     registry.load_all()
     fit = llvm.host().fit
-    follow(xp, list(vars(xp)))
+    follow(xp, names_of(xp))
     FOLLOWERS.append(follow)
     if fit:
         assign(xp, "plus", sums(operator.add))

@@ -16,7 +16,7 @@ import numpy as np
 
 from rushlight.core.origin import PACKAGE
 from rushlight.core.policy import MEDIUM, PROBED_CALLS, notice
-from rushlight.core.tables import FOLLOWERS, fast, forward
+from rushlight.core.tables import FOLLOWERS, fast, forward, names_of
 from rushlight.dispatch.plan import assign, entry
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
@@ -61,7 +61,7 @@ def is_new(result: np.ndarray, arguments: tuple) -> bool:
 def begin() -> None:
     """Probes the functions that are there, and those that are entered later."""
     for table in (fast, forward):
-        follow(table, list(vars(table)))
+        follow(table, names_of(table))
     FOLLOWERS.append(follow)
 
 

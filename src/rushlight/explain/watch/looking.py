@@ -18,7 +18,7 @@ import numpy as np
 
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.policy import FEW
-from rushlight.core.tables import FOLLOWERS, fast, forward, raw, xp
+from rushlight.core.tables import FOLLOWERS, fast, forward, names_of, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import lazy_modules, planned
@@ -64,7 +64,7 @@ class Looking:
         """Starts checking."""
         self.taps = taps
         for table in (fast, raw, forward):
-            self._follow_table(table, list(vars(table)))
+            self._follow_table(table, names_of(table))
         for op in OPS.values():
             self._observe_nodes(op)
         for name, writing in WRITING.items():
