@@ -24,18 +24,22 @@ from rushlight.core.tensor import Parameter, Tensor
 # On the path of child Pythons: a `torch` that installs the finder, and its metadata.
 PATH = str(Path(__file__).with_name("path"))
 
+# Other top-level names that come with an alias, as with PyTorch.
+WITH = {"torch": {"functorch": "rushlight._functorch.functorch"}}
+
 
 class Alias(Loader, DistributionFinder):
     """Finder and loader of `alias` and `alias.x.y`; returns the modules of `package`."""
 
     def __init__(self, alias: str, package: str):
         self.alias, self.package = alias, package
+        self.packages = {alias: package, **WITH.get(alias, {})}
 
     def __reduce__(self) -> tuple:
         return install, (self.alias, self.package)
 
     def find_spec(self, name: str, path: object = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name.partition(".")[0] != self.alias:
+        if name.partition(".")[0] not in self.packages:
             return None
         original = find_original(self.original_name(name))
         if original is None:
@@ -52,7 +56,8 @@ class Alias(Loader, DistributionFinder):
             yield PyTorch()
 
     def original_name(self, name: str) -> str:
-        return self.package + name.removeprefix(self.alias)
+        first = name.partition(".")[0]
+        return self.packages[first] + name.removeprefix(first)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(self.original_name(spec.name))

@@ -24,7 +24,7 @@ from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, TRANSFORMS
+from rushlight.core.modes import MODE
 from rushlight.core.source_lines import NOTING, place_at
 from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
@@ -80,7 +80,7 @@ def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, input
 def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     """Runs a pass from a scalar to all leaves. Returns False, and does nothing, for any other tensor."""
     array, edge, mode = tensor._array, tensor._edge, MODE.get()
-    if TRANSFORMS.get() or edge is None or tensor._base is not None or not (mode is True or mode is False):
+    if edge is None or tensor._base is not None or not (mode is True or mode is False):
         return False
     if (step := edge.step) is not None and step is not formula_step:
         return False

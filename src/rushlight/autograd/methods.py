@@ -13,7 +13,7 @@ from rushlight.autograd.node_hooks import no_gradient
 from rushlight.core.graph import GradientEdge, Leaf, Node, function_and_number, result_of, watch
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
-from rushlight.core.modes import current
+from rushlight.core.modes import TRANSFORMS, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.core.traced import TRACED
 from rushlight.create.filled import check_tensor
@@ -30,7 +30,7 @@ def backward(
 ) -> None:
     """Adds the gradient of this tensor to the `grad` of the leaves that it depends on."""
     if gradient is None and inputs is None and not create_graph and type(self) is Tensor:
-        if backward_of_scalar(self, retain_graph):
+        if not TRANSFORMS.get() and backward_of_scalar(self, retain_graph):
             return
     gradients.add_gradients(self, gradient, retain_graph, create_graph, inputs, stacklevel=3)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import rushlight._generated.functions as F
-from rushlight.autograd.gradients import grad
+from rushlight.autograd.gradients import backward_of_scalar, grad
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
 from rushlight.core.graph import RELEASED, Leaf, node_of
@@ -71,6 +71,13 @@ class Recording:
         with_inputs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in with_inputs]
         return [self.outside(result) for result in results] if create else results
+
+    def gradients_of_number(self, output: Tensor) -> list[Tensor]:
+        """Returns the gradients of the inputs for an output of one element, whose graph ends in the aliases alone."""
+        if not (self.tracked and len(self.own) == len(self.aliases) and backward_of_scalar(output, keep=False)):
+            return self.gradients([output], None, keep=False, create=False)
+        pairs = zip(self.aliases, self.inputs, strict=True)
+        return [zeros_like(value) if each.grad is None else each.grad for each, value in pairs]
 
     def leads_outside(self, tensors: Iterable[Tensor]) -> bool:
         """Whether gradients of some tensors could be computed outside: their graph has leaves other than aliases."""

@@ -131,7 +131,11 @@ def gradient_and_value(
         wanted = run.is_wanted([output])
         value = run.outside(output) if wanted or not tracked else run.without_history(output)
         aux = aux_outside(run, aux)  # before the pass, which frees the graph
-        return tree_unflatten(run.gradients([output], None, keep=False, create=wanted), spec), value, aux
+        if wanted:
+            gradients = run.gradients([output], None, keep=True, create=True)
+        else:
+            gradients = run.gradients_of_number(output)
+        return tree_unflatten(gradients, spec), value, aux
 
 
 # ---- results of functions
