@@ -131,8 +131,7 @@ def is_tensor_without(level, value) -> bool:
 
 DYNAMIC = {
     "nonzero_rows": "nonzero", "unique_elements": "_unique2", "unique_with_places": "unique_dim",
-    "unique_runs": "unique_consecutive", "masked_select": "masked_select", "counts": "bincount",
-    "weighted_counts": "bincount",
+    "unique_runs": "unique_consecutive", "masked_select": "masked_select",
 }  # fmt: skip
 
 
