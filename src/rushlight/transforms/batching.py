@@ -10,14 +10,13 @@ import warnings
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
-from rushlight.core.errors import about
 from rushlight.core.modes import MODE, change
-from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray, check_randomness
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
+from rushlight.transforms.unbatched_writes import refusal
 
 
 class Batch(NamedTuple):
@@ -228,22 +227,10 @@ def sample(level, value, i: int):
 # ---- writes
 
 
-def write(level, tensor: Tensor, source: Tensor) -> None:
+def write(level, tensor: Tensor, source: Tensor, name: str) -> None:
     """Writes the elements of `source` to `tensor`, of which one is of the level; that of a batch only to a batch."""
     target = tensor._array
     own = type(target) is BatchedArray and target.level is level
     if has_batch(level, source) and not (own and target.batched):
-        raise about(RuntimeError(NOT_BATCHED), "unbatched_write", MAKE_BATCHED, place=here())
+        raise refusal(level, tensor, lowered(level, source), name)
     (target.value if own else tensor).copy_(lowered(level, source))
-
-
-MAKE_BATCHED = (
-    "All samples share the tensor that is written to, and the values differ between samples. Compute a new tensor, or "
-    "make the one that is written to from a sample: x.new_zeros(shape) in place of torch.zeros(shape)."
-)
-NOT_BATCHED = (
-    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
-    "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
-    "over in a vmap. Please try to use out-of-place operators instead of inplace arithmetic. If said operator is being "
-    "called inside the PyTorch framework, please file a bug report instead."
-)
