@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import rushlight._generated.functions as F
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import BatchedArray, check_randomness
+from rushlight.core.traced import BatchedArray, check_randomness, with_level_of_draws
+from rushlight.create.randomness import outside
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
@@ -152,24 +153,35 @@ def refuse_dynamic(op, batched: frozenset) -> None:
 
 # ---- random draws
 
-DRAWS = frozenset(("dropout_mask", "kept_mask"))
+DRAWS = frozenset(("dropout_mask", "kept_mask", "random_directions"))
 SPECIAL = DRAWS | DYNAMIC.keys()
 
 
 def drawn(level, op, values: dict, batched: frozenset) -> Any:
-    """Draws a mask for the input: one for all samples, or one for each."""
+    """Draws for the input: once for all samples, or for each. The levels below see a draw of the whole batch."""
     check_randomness(level)
     input, *rest = values.values()
-    if level.randomness == "same":
-        one = input._array.value.new_zeros(input.shape) if batched else lowered(level, input)
-        return BatchedArray(level, called(op, [one, *rest]), False)
-    value = lowered(level, input) if batched else F.expand(lowered(level, input), (level.size, *input.shape))
-    by_channel = values["by_channel"]
-    if not by_channel:
-        return BatchedArray(level, called(op, [value.contiguous(), *rest]))
-    size, count, *shape = value.shape
+    value = lowered(level, input)
+    with outside(level):
+        if level.randomness == "same":
+            one = value.new_zeros(input.shape) if batched else value
+            return BatchedArray(level, called(op, [with_level_of_draws(one), *rest]), False)
+        value = value if batched else F.expand(value, (level.size, *input.shape))
+        return BatchedArray(level, drawn_for_each(op, values, with_level_of_draws(value), rest))
+
+
+def drawn_for_each(op, values: dict, value: Tensor, rest: list) -> Tensor:
+    """Draws for samples, which have the batch in front."""
+    size, *shape = value.shape
+    if op.name == "random_directions":
+        *_, rows, length = shape
+        directions = called(op, [value.new_empty((rows, size * length)), *rest])
+        return F.reshape(directions, (size, length, directions.shape[1]))
+    if not values["by_channel"]:
+        return called(op, [value.contiguous(), *rest])
+    count, *shape = shape
     mask = called(op, [F.reshape(value, (size * count, *shape)), *rest])
-    return BatchedArray(level, F.reshape(mask, (size, count, *mask.shape[1:])))
+    return F.reshape(mask, (size, count, *mask.shape[1:]))
 
 
 # ---- the loop
