@@ -1,5 +1,8 @@
 """Every `batch` clause, and every rule of a kind, on the samples of its declaration, against a loop over the batch."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -20,11 +23,18 @@ pytestmark = pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta")
 SIZE = 3
 PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite)
 AT_ONCE = [name for name in PRIMITIVES if OPS[name].batch is not None or rule_of(OPS[name]) is not None]
-# Operators that are computed for one sample after the other.
-LOOPED = """
-    counts few_eigenpairs grouped_product histc histogram_in_edges histogram_in_ranges least_squares masked_select
-    weighted_counts
-""".split()
+# Operators that are computed for one sample after the other, and the public ones that call them.
+LOOPED = {
+    "counts": "bincount",
+    "few_eigenpairs": "lobpcg",
+    "grouped_product": "nn.functional.grouped_mm",
+    "histc": "histc",
+    "histogram_in_edges": "histogram",
+    "histogram_in_ranges": "histogramdd",
+    "least_squares": "linalg.lstsq",
+    "masked_select": "masked_select",
+    "weighted_counts": "bincount",
+}
 # Operators that a vmap refuses or draws for, and the derivatives that recorded passes take in the place of formulas.
 BY_OTHERS = """
     dropout_mask kept_mask nonzero_rows random_directions unique_elements attention_gradients
@@ -111,4 +121,10 @@ def test_a_batch_computes_what_the_loop_does(case, chosen):
 
 
 def test_all_other_operators_are_known():
-    assert [name for name in PRIMITIVES if name not in AT_ONCE] == sorted(LOOPED + BY_OTHERS)
+    assert [name for name in PRIMITIVES if name not in AT_ONCE] == sorted([*LOOPED, *BY_OTHERS])
+
+
+def test_the_page_of_operators_says_which_are_looped():
+    page = (Path(__file__).parents[2] / "docs" / "operators.md").read_text()
+    sentence = page.partition("one sample after the other, with a warning:")[2].partition("\n\n")[0]
+    assert sorted(re.findall("`(.*?)`", sentence)) == sorted(set(LOOPED.values()))
