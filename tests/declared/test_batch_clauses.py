@@ -33,6 +33,7 @@ LOOPED = {
     "histogram_in_ranges": "histogramdd",
     "least_squares": "linalg.lstsq",
     "masked_select": "masked_select",
+    "repeated_positions": "repeat_interleave",
     "weighted_counts": "bincount",
 }
 # Operators that a vmap refuses or draws for, and the derivatives that recorded passes take in the place of formulas.
