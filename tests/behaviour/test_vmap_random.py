@@ -134,3 +134,23 @@ def test_gradients_go_through_draws(torch):
     torch.manual_seed(5)
     mask = torch.nn.functional.dropout(w, 0.5)
     assert torch.equal(gradients, mask * torch.rand(SIZE, 2))
+
+
+@pytest.mark.parametrize("outer", ["same", "different"])
+@pytest.mark.parametrize("inner", ["same", "different"])
+def test_masks_are_drawn_by_every_level(torch, outer, inner):
+    def function(x):
+        return torch.nn.functional.dropout(torch.ones(4), 0.5)
+
+    drawn = torch.vmap(torch.vmap(function, randomness=inner), randomness=outer)(torch.zeros(2, 3))
+    torch.manual_seed(5)
+    sizes = (2 if outer == "different" else 1, 3 if inner == "different" else 1)
+    assert torch.equal(drawn, torch.nn.functional.dropout(torch.ones(*sizes, 4), 0.5).expand(2, 3, 4))
+
+
+def test_random_directions_are_draws(torch):
+    x = torch.eye(4).expand(3, 4, 4)
+    with pytest.raises(RuntimeError, match=REFUSED):
+        torch.vmap(lambda x: torch.svd_lowrank(x, 2)[1])(x)
+    same = torch.vmap(lambda x: torch.svd_lowrank(x, 2)[1], randomness="same")(x)
+    assert torch.equal(same[0], same[2])

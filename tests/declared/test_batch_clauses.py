@@ -1,4 +1,7 @@
-"""Every `batch` clause on the samples of its declaration, against the samples computed one after the other."""
+"""Every `batch` clause, and every rule of a kind, on the samples of its declaration, against a loop over the batch."""
+
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +13,35 @@ from rushlight.dispatch import lazy_modules
 from rushlight.dispatch.planned import called
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import cases, flat, replaced, tensors_in
+from rushlight.transforms.batch_rules import rule_of
+from rushlight.transforms.batching import DYNAMIC
 from rushlight.transforms.levels import batch_level, batched, unbatched
 
 lazy_modules.load_all()
 
 pytestmark = pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta")
 SIZE = 3
-WITH_CLAUSE = sorted(name for name, op in OPS.items() if op.batch is not None)
+PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite)
+AT_ONCE = [name for name in PRIMITIVES if OPS[name].batch is not None or rule_of(OPS[name]) is not None]
+# Operators that are computed for one sample after the other, and the public ones that call them.
+LOOPED = {
+    "counts": "bincount",
+    "few_eigenpairs": "lobpcg",
+    "grouped_product": "nn.functional.grouped_mm",
+    "histc": "histc",
+    "histogram_in_edges": "histogram",
+    "histogram_in_ranges": "histogramdd",
+    "least_squares": "linalg.lstsq",
+    "masked_select": "masked_select",
+    "repeated_positions": "repeat_interleave",
+    "weighted_counts": "bincount",
+}
+# Operators that a vmap refuses or draws for, and the derivatives that recorded passes take in the place of formulas.
+BY_OTHERS = """
+    dropout_mask kept_mask nonzero_rows random_directions unique_elements attention_gradients
+    batch_norm_backward group_norm_backward gru_backward layer_norm_backward lstm_backward
+    rnn_backward
+""".split()
 
 
 def several(tensor):
@@ -84,12 +109,23 @@ def check(case, chosen):
 
 PAIRS = [
     pytest.param(case, chosen, id=f"{name}-{case.number}-{''.join(map(str, sorted(chosen)))}")
-    for name in WITH_CLAUSE
+    for name in AT_ONCE
+    if name not in DYNAMIC
     for case in cases(OPS[name])
     for chosen in choices(len(tensors_of(OPS[name], arguments_of(case))))
 ]
 
 
 @pytest.mark.parametrize(("case", "chosen"), PAIRS)
-def test_a_batch_clause_computes_what_the_loop_does(case, chosen):
+def test_a_batch_computes_what_the_loop_does(case, chosen):
     check(case, chosen)
+
+
+def test_all_other_operators_are_known():
+    assert [name for name in PRIMITIVES if name not in AT_ONCE] == sorted([*LOOPED, *BY_OTHERS])
+
+
+def test_the_page_of_operators_says_which_are_looped():
+    page = (Path(__file__).parents[2] / "docs" / "operators.md").read_text()
+    sentence = page.partition("one sample after the other, with a warning:")[2].partition("\n\n")[0]
+    assert sorted(re.findall("`(.*?)`", sentence)) == sorted(set(LOOPED.values()))

@@ -12,7 +12,7 @@ from rushlight.core.graph import SAME, Leaf, function_and_number, watch
 from rushlight.core.history import edge_of
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
-from rushlight.core.traced import TRACED
+from rushlight.core.traced import TRACED, is_batched
 from rushlight.dispatch.override import ABSENT, offered
 
 
@@ -59,6 +59,8 @@ def _get_grad_quietly(self):
 def _get_data(self):
     if type(self) not in PLAIN_TYPES and (taken := offered(_get_data, self)) is not ABSENT:
         return taken
+    if is_batched(self):
+        raise RuntimeError("accessing `data` under vmap transform is not allowed")
     unwatched = alias(self)
     if type(self._array) in TRACED:
         look_at(unwatched, self._array.with_value(_get_data(self._array.value)))
@@ -70,6 +72,8 @@ def _get_data(self):
 def _set_data(self, data) -> None:
     if not isinstance(data, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+    if is_batched(self) or is_batched(data):
+        raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
     if isinstance(self._edge, Leaf) and not (data.is_floating_point() or data.is_complex()):
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     look_at(self, data._array)

@@ -126,4 +126,6 @@ def beneath(array):
 
 def marks_of(array) -> tuple[bool, bool]:
     """Returns whether an array is seen conjugated, and whether negated."""
+    while (value := getattr(array, "value", None)) is not None:  # inside a transform
+        array = value._array
     return (array.conj, array.neg) if type(array) is Unresolved else (False, False)

@@ -166,6 +166,8 @@ class Shaped:
 
     def data_ptr(self) -> int:
         """Returns the address of the first element; 0 for an empty tensor."""
+        if getattr(self._array, "batched", False):
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
         return address(self._array) if self._array.size and not self.is_meta else 0
 
     def is_floating_point(self) -> bool:

@@ -49,8 +49,11 @@ class Level:
         """Returns the array of a tensor of a lower level as one of this level: without a batch, or with no tangent."""
         raise NotImplementedError
 
-    def write(self, tensor, source) -> None:
-        """Writes the elements of `source` to `tensor`, of which at least one is of this level, without history."""
+    def write(self, tensor, source, name: str) -> None:
+        """Writes the elements of `source` to `tensor`, of which at least one is of this level, without history.
+
+        `name` is that of the operator that computed them, for errors.
+        """
         raise NotImplementedError
 
     def end(self) -> None:
@@ -187,6 +190,12 @@ NO_CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
     "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
+
+
+def is_batched(tensor) -> bool:
+    """Whether the samples of a `vmap` have different elements of a tensor."""
+    array = tensor._array
+    return type(array) is BatchedArray and array.batched
 
 
 class DualArray(Traced):

@@ -9,10 +9,9 @@ import numpy as np
 from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.lazy_conj_neg import plain
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor
 from rushlight.declarations.checks import arrange as checks
-from rushlight.declarations.declare import composite, face, linear
+from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.shapes import integers, unpack_sequence, wrap_dim
 
 # ---- repeated
@@ -80,7 +79,7 @@ face(tile_variadic, spaces=(), method="tile")
 def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *, output_size: int = None):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
-        return _repeated_positions(input, output_size)
+        return _repeated_positions(F, input, output_size)
     if dim is None:
         input, dim = F.reshape(input, (-1,)), 0
     dim = wrap_dim(dim, input.ndim)
@@ -90,7 +89,7 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
     if repeats.ndim == 0 or tuple(repeats.shape) == (1,):
         repeats = F.expand(F.reshape(repeats, (1,)), (length,))
     checks.check_repeats(repeats, dim, length)
-    return F.index_select(input, dim, _repeated_positions(repeats, output_size))
+    return F.index_select(input, dim, _repeated_positions(F, repeats, output_size))
 
 
 def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
@@ -105,23 +104,32 @@ def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
     return F.reshape(copy, (*shape[:dim], total, *shape[dim + 1 :]))
 
 
-def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
+def _repeated_positions(F, repeats: Tensor, output_size) -> Tensor:
     if repeats.ndim != 1:
         raise RuntimeError(
             "repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D"
         )
     if repeats.is_meta:
         raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
-    array = plain(repeats._array)
-    if array.dtype.kind != "i":
+    if repeats.is_floating_point() or repeats.is_complex() or not repeats.is_signed():
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
-    if array.size and array.min() < 0:
-        raise RuntimeError("repeats can not be negative")
-    check_size_fits((int(array.sum()),), array.itemsize)
-    result = np.repeat(np.arange(array.size, dtype=array.dtype), array)
-    if output_size is not None and output_size != result.size:
-        raise RuntimeError("allocated size does not match required size")
-    return wrap(result)
+    return F.repeated_positions(repeats, output_size)
+
+
+@op(internal=True, exact=True)
+class repeated_positions:
+    """Every position in a vector, as many times as the number there says."""
+
+    def forward(xp, repeats: Constant, output_size):
+        if repeats.size and repeats.min() < 0:
+            raise RuntimeError("repeats can not be negative")
+        check_size_fits((int(repeats.sum()),), repeats.itemsize)
+        result = np.repeat(np.arange(repeats.size, dtype=repeats.dtype), repeats)
+        if output_size is not None and output_size != result.size:
+            raise RuntimeError("allocated size does not match required size")
+        return result
+
+    samples = lambda r: [(r.integers(3, 4), None)]
 
 
 # ---- turned round

@@ -20,6 +20,7 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import is_batched
 from rushlight.declarations.checks import compare as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
@@ -426,13 +427,21 @@ def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(0), r(0))])
 def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
-    return all_true(F, F.isclose(input, other, rtol, atol, equal_nan))
+    close = F.isclose(input, other, rtol, atol, equal_nan)
+    if is_batched(close):
+        raise RuntimeError(
+            "vmap over torch.allclose isn't supported yet. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+    return all_true(F, close)
 
 
 @composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(2), r(3))])
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
     checks.check_has_elements(input)
+    if is_batched(input) or is_batched(other):
+        raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a fallback.")
     return input._array.shape == other._array.shape and all_true(F, F.eq(input, other))
 
 

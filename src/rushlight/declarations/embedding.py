@@ -347,6 +347,6 @@ class ones_at:
     def batch(F, b, places, count):
         if count < 0:
             raise RuntimeError(
-                "When vmapping torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
+                "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
             )
         return F.ones_at(places, count)

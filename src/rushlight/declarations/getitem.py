@@ -215,7 +215,7 @@ face(backwards, spaces=(), method="__reversed__")
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     checks.check_element(element)
-    return bool(F.any(F.eq(input, element)))
+    return bool(F.any(F.eq(input, element)).item())
 
 
 face(contains, spaces=(), method="__contains__")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
+from rushlight.core.traced import with_level_of_draws
 from rushlight.declarations.checks.low_rank import check_direction_count, check_iteration_count
 from rushlight.declarations.declare import composite, face, op
 
@@ -24,7 +25,7 @@ class random_directions:
 
 def approximate_basis(F, A, count: int, niter: int):
     """An orthonormal basis, (..., rows, count), of nearly the range of A; each of `niter` turns brings it nearer."""
-    basis = F.linalg_qr(F.matmul(A, F.random_directions(A, count)))[0]
+    basis = F.linalg_qr(F.matmul(A, F.random_directions(with_level_of_draws(A), count)))[0]
     for _ in range(niter):
         rows = F.linalg_qr(F.matmul(F.adjoint(A), basis))[0]
         basis = F.linalg_qr(F.matmul(A, rows))[0]

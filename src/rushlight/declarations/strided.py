@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from rushlight.core.traced import BatchedArray
 from rushlight.declarations.batches import behind, flat
-from rushlight.declarations.checks.strided import check_strides
+from rushlight.declarations.checks.strided import check_reach, check_strides
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers, wrap_dim
 
@@ -77,6 +78,8 @@ def as_strided(F, input, size, stride: Ints, storage_offset=None):
     start = input.storage_offset() if storage_offset is None else int(storage_offset)
     check_strides(input, size, stride, start)
     array = input._array
+    if type(array) is BatchedArray:
+        check_reach(input, size, stride, start)
     strides = tuple(step // array.itemsize for step in array.strides)
     return F.as_strided_from(input, size, stride, start - input.storage_offset(), strides)
 

@@ -58,7 +58,10 @@ class TracedIndex:
 
     def _shown(self, tensor: Tensor) -> Tensor:
         if raw_dtype(tensor) in MASKS:
-            self.F.nonzero_rows(tensor)  # raises: the samples of a mask select different numbers of elements
+            raise RuntimeError(  # the samples of a mask select different numbers of elements
+                "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
+                "indexing with a boolean mask."
+            )
         number = FIRST + len(self.tensors)
         self.tensors[number] = tensor
         return wrap(np.full(tuple(tensor.shape) or (1,), number, np.int64))

@@ -33,6 +33,10 @@ Written by `scripts/generate` from [the declarations](../src/rushlight/declarati
   of each kind; `half` is bfloat16. Without a remark, the result has the promoted dtype of the arguments.
 - **Keeps**: the tensors that backward needs, among them `out`, the result. Those of an argument whose derivative nobody
   asks for are not kept. Numbers, shapes and dtypes that go with them are not listed.
+
+Under `vmap`, an operator computes all samples at once. These compute one sample after the other, with a warning:
+`bincount`, `histc`, `histogram`, `histogramdd`, `linalg.lstsq`, `lobpcg`, `masked_select`, `repeat_interleave`
+(by samples) and `nn.functional.grouped_mm`.
 """
 COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|---|---|"
 

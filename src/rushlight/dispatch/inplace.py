@@ -97,7 +97,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if result._edge is None and function.__name__ in DEPRECATED and may_write_expanded(tensor, op, arguments, keywords):
         check_writable(tensor, current(), recorded=False, one_value=True)
         one_value = write_expanded(tensor, result, function.__name__)
-    assign(tensor, result, one_value=one_value)
+    assign(tensor, result, one_value=one_value, name=function.__name__)
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
@@ -119,11 +119,11 @@ def _overridden(op, arguments: tuple, keywords: dict):
     return offered(function, *arguments, **keywords)
 
 
-def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
-    """Writes a result to the tensor that it was computed from, with its history."""
+def assign(tensor: Tensor, result: Tensor, *, one_value: bool, name: str = "") -> Tensor:
+    """Writes a result to the tensor that it was computed from, with its history; errors mention the operator `name`."""
     edge, values = result._edge, result._array
     if type(values) in TRACED or type(tensor._array) in TRACED:
-        return assign_traced(tensor, result, one_value=one_value)
+        return assign_traced(tensor, result, one_value=one_value, name=name)
     if edge is not None and write_and_record(tensor, result):
         return tensor
     array = writable(tensor) if edge is None else None
@@ -150,12 +150,12 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     return tensor
 
 
-def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
+def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool, name: str) -> Tensor:
     """The same where either belongs to a transform: its level writes the elements; here is the graph inside it."""
     settle(tensor)
     level = top_level((tensor, result))
     if level is None:
-        return assign(tensor, settled(result), one_value=one_value)
+        return assign(tensor, settled(result), one_value=one_value, name=name)
     modes, edge = current(), result._edge
     own = level.shares_history or (type(tensor._array) in TRACED and tensor._array.level is level)
     check_fits(tensor, result)
@@ -165,7 +165,7 @@ def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
         edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
-    level.write(tensor, result)
+    level.write(tensor, result, name)
     tensor._storage.written()
     if edge is not None:
         node_of(edge).in_place = True

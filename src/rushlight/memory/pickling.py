@@ -14,6 +14,7 @@ from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.storage import Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, wrap
+from rushlight.core.traced import is_batched
 from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_and_layout
 
 
@@ -30,6 +31,8 @@ def deepcopy(self, memo):
             ),
             "This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().",
         )
+    if is_batched(self):
+        raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
     copied = objects.instance(type(self))
     copied._meta_key = copied._base = copied._edge = copied._generation = copied._store = None
     memo[id(self)] = copied

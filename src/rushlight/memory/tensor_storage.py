@@ -19,6 +19,7 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import is_batched
 from rushlight.create.construction import wrap_array
 from rushlight.create.sizes import parse_size
 from rushlight.declarations.promote import as_dtype
@@ -33,6 +34,8 @@ UNTYPED, TYPED = "rushlight.memory.untyped_storage", "rushlight.memory.typed_sto
 
 def untyped_storage(self):
     """Returns the bytes that this tensor and its views share: the same object while the program holds it."""
+    if is_batched(self):
+        raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
     storage = import_module(UNTYPED).of_memory(self._memory())
     storage.borrowed = storage.borrowed or self._storage.borrowed
     return storage

@@ -304,7 +304,7 @@ OWN: dict[str, Rule] = {
 }
 LEADING = frozenset(
     """
-    _neg_view cholesky_factor cholesky_inverse circular_pad clone cofactor_changes cofactors constant_pad_nd
+    _neg_view conjugate cholesky_factor cholesky_inverse circular_pad clone cofactor_changes cofactors constant_pad_nd
     differentiated_once dirichlet_drawn dirichlet_grad drawn frexp gamma_drawn gamma_grad geqrf inverse_and_info
     linalg_cholesky_ex linalg_det linalg_eig linalg_eigh linalg_householder_product linalg_ldl_factor_ex
     linalg_ldl_solve linalg_lu linalg_lu_factor_ex linalg_matrix_exp linalg_qr linalg_svd norm_of_rows ormqr

@@ -10,14 +10,14 @@ import warnings
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
-from rushlight.core.errors import about
 from rushlight.core.modes import MODE, change
-from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import BatchedArray, check_randomness
+from rushlight.core.traced import BatchedArray, check_randomness, with_level_of_draws
+from rushlight.create.randomness import outside
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
+from rushlight.transforms.unbatched_writes import refusal
 
 
 class Batch(NamedTuple):
@@ -131,8 +131,7 @@ def is_tensor_without(level, value) -> bool:
 
 DYNAMIC = {
     "nonzero_rows": "nonzero", "unique_elements": "_unique2", "unique_with_places": "unique_dim",
-    "unique_runs": "unique_consecutive", "masked_select": "masked_select", "counts": "bincount",
-    "weighted_counts": "bincount",
+    "unique_runs": "unique_consecutive", "masked_select": "masked_select",
 }  # fmt: skip
 
 
@@ -154,24 +153,35 @@ def refuse_dynamic(op, batched: frozenset) -> None:
 
 # ---- random draws
 
-DRAWS = frozenset(("dropout_mask", "kept_mask"))
+DRAWS = frozenset(("dropout_mask", "kept_mask", "random_directions"))
 SPECIAL = DRAWS | DYNAMIC.keys()
 
 
 def drawn(level, op, values: dict, batched: frozenset) -> Any:
-    """Draws a mask for the input: one for all samples, or one for each."""
+    """Draws for the input: once for all samples, or for each. The levels below see a draw of the whole batch."""
     check_randomness(level)
     input, *rest = values.values()
-    if level.randomness == "same":
-        one = input._array.value.new_zeros(input.shape) if batched else lowered(level, input)
-        return BatchedArray(level, called(op, [one, *rest]), False)
-    value = lowered(level, input) if batched else F.expand(lowered(level, input), (level.size, *input.shape))
-    by_channel = values["by_channel"]
-    if not by_channel:
-        return BatchedArray(level, called(op, [value.contiguous(), *rest]))
-    size, count, *shape = value.shape
+    value = lowered(level, input)
+    with outside(level):
+        if level.randomness == "same":
+            one = value.new_zeros(input.shape) if batched else value
+            return BatchedArray(level, called(op, [with_level_of_draws(one), *rest]), False)
+        value = value if batched else F.expand(value, (level.size, *input.shape))
+        return BatchedArray(level, drawn_for_each(op, values, with_level_of_draws(value), rest))
+
+
+def drawn_for_each(op, values: dict, value: Tensor, rest: list) -> Tensor:
+    """Draws for samples, which have the batch in front."""
+    size, *shape = value.shape
+    if op.name == "random_directions":
+        *_, rows, length = shape
+        directions = called(op, [value.new_empty((rows, size * length)), *rest])
+        return F.reshape(directions, (size, length, directions.shape[1]))
+    if not values["by_channel"]:
+        return called(op, [value.contiguous(), *rest])
+    count, *shape = shape
     mask = called(op, [F.reshape(value, (size * count, *shape)), *rest])
-    return BatchedArray(level, F.reshape(mask, (size, count, *mask.shape[1:])))
+    return F.reshape(mask, (size, count, *mask.shape[1:]))
 
 
 # ---- the loop
@@ -229,22 +239,10 @@ def sample(level, value, i: int):
 # ---- writes
 
 
-def write(level, tensor: Tensor, source: Tensor) -> None:
+def write(level, tensor: Tensor, source: Tensor, name: str) -> None:
     """Writes the elements of `source` to `tensor`, of which one is of the level; that of a batch only to a batch."""
     target = tensor._array
     own = type(target) is BatchedArray and target.level is level
     if has_batch(level, source) and not (own and target.batched):
-        raise about(RuntimeError(NOT_BATCHED), "unbatched_write", MAKE_BATCHED, place=here())
+        raise refusal(level, tensor, lowered(level, source), name)
     (target.value if own else tensor).copy_(lowered(level, source))
-
-
-MAKE_BATCHED = (
-    "All samples share the tensor that is written to, and the values differ between samples. Compute a new tensor, or "
-    "make the one that is written to from a sample: x.new_zeros(shape) in place of torch.zeros(shape)."
-)
-NOT_BATCHED = (
-    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
-    "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
-    "over in a vmap. Please try to use out-of-place operators instead of inplace arithmetic. If said operator is being "
-    "called inside the PyTorch framework, please file a bug report instead."
-)

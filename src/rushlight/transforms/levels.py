@@ -29,8 +29,8 @@ class BatchLevel(Level):
     def lifted(self, tensor: Tensor) -> BatchedArray:
         return BatchedArray(self, tensor, False)
 
-    def write(self, tensor: Tensor, source: Tensor) -> None:
-        batching.write(self, tensor, source)
+    def write(self, tensor: Tensor, source: Tensor, name: str) -> None:
+        batching.write(self, tensor, source, name)
 
 
 class DualLevel(Level):
@@ -50,7 +50,7 @@ class DualLevel(Level):
     def lifted(self, tensor: Tensor) -> DualArray:
         return DualArray(self, tensor)
 
-    def write(self, tensor: Tensor, source: Tensor) -> None:
+    def write(self, tensor: Tensor, source: Tensor, name: str) -> None:
         forward_writes.write(self, tensor, source)
 
     def end(self) -> None:
