@@ -11,8 +11,10 @@ from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import TRACED, every_sample
 from rushlight.declarations.checks import arrange as checks
 from rushlight.declarations.declare import composite, face, linear
+from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import integers, unpack_sequence, wrap_dim
 
 # ---- repeated
@@ -80,7 +82,7 @@ face(tile_variadic, spaces=(), method="tile")
 def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *, output_size: int = None):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
-        return _repeated_positions(input, output_size)
+        return _repeated_positions(F, input, output_size)
     if dim is None:
         input, dim = F.reshape(input, (-1,)), 0
     dim = wrap_dim(dim, input.ndim)
@@ -90,7 +92,7 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
     if repeats.ndim == 0 or tuple(repeats.shape) == (1,):
         repeats = F.expand(F.reshape(repeats, (1,)), (length,))
     checks.check_repeats(repeats, dim, length)
-    return F.index_select(input, dim, _repeated_positions(repeats, output_size))
+    return F.index_select(input, dim, _repeated_positions(F, repeats, output_size))
 
 
 def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
@@ -105,13 +107,15 @@ def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
     return F.reshape(copy, (*shape[:dim], total, *shape[dim + 1 :]))
 
 
-def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
+def _repeated_positions(F, repeats: Tensor, output_size) -> Tensor:
     if repeats.ndim != 1:
         raise RuntimeError(
             "repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D"
         )
     if repeats.is_meta:
         raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
+    if type(repeats._array) in TRACED:
+        return _positions_of_samples(F, repeats)
     array = plain(repeats._array)
     if array.dtype.kind != "i":
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
@@ -122,6 +126,14 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
     if output_size is not None and output_size != result.size:
         raise RuntimeError("allocated size does not match required size")
     return wrap(result)
+
+
+def _positions_of_samples(F, repeats: Tensor) -> Tensor:
+    """The same inside a vmap, for samples that are repeated to one length."""
+    totals = set(every_sample(F.sum(repeats)).reshape(-1).tolist())
+    if len(totals) > 1:
+        raise RuntimeError("vmap: repeat_interleave gives each sample another length")
+    return F.search(F.cumsum(repeats, 0), wrap(np.arange(totals.pop())), True, INT64)
 
 
 # ---- turned round

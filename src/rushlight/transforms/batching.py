@@ -49,16 +49,15 @@ def interpret(level, op, values: dict) -> Any:
                 value = lowered(level, value)
         arguments[name] = value
     b = Batch(level.size, frozenset(batched))
-    if op.name in SPECIAL:
-        if op.name in DRAWS:
-            return drawn(level, op, values, b.batched)
-        if batched:
-            refuse_dynamic(op, b.batched)
+    if op.name in DRAWS:
+        return drawn(level, op, values, b.batched)
     if not batched:
         return arrays_of(level, called(op, list(arguments.values())), False)
     result: Any = NotImplemented
     if op.batch is not None:
         result = op.batch(F, b, *arguments.values())
+    if result is NotImplemented and op.name in DYNAMIC:
+        refuse_dynamic(op, b.batched)
     if result is NotImplemented and (rule := rule_of(op)) is not None:
         result = rule(op, b, arguments)
     return looped(level, op, values) if result is NotImplemented else arrays_of(level, result, True)
@@ -154,8 +153,7 @@ def refuse_dynamic(op, batched: frozenset) -> None:
 
 # ---- random draws
 
-DRAWS = frozenset(("dropout_mask", "kept_mask"))
-SPECIAL = DRAWS | DYNAMIC.keys()
+DRAWS = frozenset(("dropout_mask", "kept_mask", "random_directions"))
 
 
 def drawn(level, op, values: dict, batched: frozenset) -> Any:
@@ -165,6 +163,9 @@ def drawn(level, op, values: dict, batched: frozenset) -> Any:
     if level.randomness == "same":
         one = input._array.value.new_zeros(input.shape) if batched else lowered(level, input)
         return BatchedArray(level, called(op, [one, *rest]), False)
+    if op.name == "random_directions":
+        one = sample(level, input, 0)
+        return BatchedArray(level, F.stack([called(op, [one, *rest]) for _ in range(level.size)]))
     value = lowered(level, input) if batched else F.expand(lowered(level, input), (level.size, *input.shape))
     by_channel = values["by_channel"]
     if not by_channel:
