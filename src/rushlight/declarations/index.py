@@ -113,8 +113,8 @@ class index_select:
         if not rank:
             return F.reshape(F.gather(rows(F, front(F, b, "input", input)), 1, index), (b.size,))
         if "input" not in b.batched:
-            found = F.index_select(input, at, F.reshape(index, (-1,)))
-            return F.movedim(F.reshape(found, (*input.shape[:at], *index.shape, *input.shape[at + 1 :])), at, 0)
+            elements = F.index_select(input, at, F.reshape(index, (-1,)))
+            return F.movedim(F.reshape(elements, (*input.shape[:at], *index.shape, *input.shape[at + 1 :])), at, 0)
         shape = (*input.shape[: at + 1], index.shape[1], *input.shape[at + 2 :])
         return F.gather(input, at + 1, named_slices(F, index, at + 1, shape))
 
@@ -254,12 +254,12 @@ def first_positions(F, input, size: int, fill_value: int):
     """`nonzero_static` by operators that compute with batches."""
     if not input.numel():
         return F.new_zeros_of(input, (size, input.ndim)).to(INT64) + fill_value
-    found = F.reshape(F.ne(input, 0), (-1,))
-    order = F.argsort(found, 0, True, stable=True)[:size]
+    elements = F.reshape(F.ne(input, 0), (-1,))
+    order = F.argsort(elements, 0, True, stable=True)[:size]
     order = F.constant_pad_nd(order, (0, size - order.shape[0]))
     columns = F.unravel_index(order, tuple(input.shape)) if input.ndim else ()
     rows = F.stack(columns, 1) if columns else F.new_zeros_of(order, (size, 0))
-    count = F.unsqueeze(F.lt(wrap(np.arange(size)), F.sum(found)), 1)
+    count = F.unsqueeze(F.lt(wrap(np.arange(size)), F.sum(elements)), 1)
     return F.where(count, rows, fill_value)
 
 

@@ -174,12 +174,12 @@ class least_squares:
 
     def batch(F, batch, input, b, rcond, driver):
         rank = max(rank_of(batch, "input", input), rank_of(batch, "b", b))
-        solution, *found = F.least_squares(
+        solution, *rest = F.least_squares(
             aligned(F, batch, rank, "input", input), aligned(F, batch, rank, "b", b), rcond, driver
         )
         if "input" not in batch.batched:
-            found = [F.expand(each, (batch.size, *each.shape)) for each in found]
-        return solution, *found
+            rest = [F.expand(each, (batch.size, *each.shape)) for each in rest]
+        return solution, *rest
 
     samples = lambda r: [
         (r(4, 2), r(4, 3), 1e-15, "gelsy"),
