@@ -146,7 +146,7 @@ class BatchedArray(Traced):
     @property
     def layout(self):
         """An array of the shape and strides, whose elements are not there."""
-        return as_strided(np.empty(1, self.value._array.dtype), self.shape, self.strides)
+        return as_strided(np.empty(1, f"V{self.itemsize}"), self.shape, self.strides)
 
     @property
     def flags(self):

@@ -20,6 +20,7 @@ from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import TRACED
 from rushlight.create.construction import dtype_for, from_array, make_or_fill
 from rushlight.create.overrides import offer
 from rushlight.declarations.dtype_rules import unimplemented
@@ -184,6 +185,8 @@ def linspace(
         return result
     if layout is not STRIDED:
         check_layout("linspace", layout)
+    if is_traced(start) or is_traced(end):
+        return _between(start, end, steps, dtype)
     start, end = _bounds("linspace", start, end, steps)
     steps = as_int("linspace", "steps", steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
@@ -218,6 +221,8 @@ def logspace(
         return result
     if layout is not STRIDED:
         check_layout("logspace", layout)
+    if is_traced(start) or is_traced(end):
+        return base ** _between(start, end, steps, dtype)
     start, end = _bounds("logspace", start, end, steps)
     steps = as_int("logspace", "steps", steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)
@@ -229,6 +234,19 @@ def logspace(
     return make_or_fill(
         "logspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True
     )
+
+
+def is_traced(bound) -> bool:
+    """Whether a bound is a tensor inside a transform, whose number cannot be read."""
+    return isinstance(bound, Tensor) and type(bound._array) in TRACED
+
+
+def _between(start, end, steps: int, dtype) -> Tensor:
+    """The same by operators, for bounds inside a transform."""
+    dtype = DEFAULTS.floating if dtype is None else dtype
+    start, end = (each.to(dtype) if isinstance(each, Tensor) else each for each in (start, end))
+    shares = from_array(np.linspace(0, 1, steps)).to(dtype)
+    return start + (end - start) * shares
 
 
 def _is_single(steps: int, dtype) -> bool:

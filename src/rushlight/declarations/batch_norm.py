@@ -102,6 +102,8 @@ class native_batch_normalization:
 
     def batch(F, b, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
         rank = rank_of(b, "input", input)
+        if rank < 2:
+            return NotImplemented
         settings = training, momentum, eps, statistics
         running = {"running_mean": running_mean, "running_var": running_var}
         if training and "input" not in b.batched:

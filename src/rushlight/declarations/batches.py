@@ -106,7 +106,7 @@ def from_beside(F, value, groups: int, dim: int, size: int):
 
 
 def named_slices(F, index, dim: int, shape):
-    """Returns an index of slices along `dim`, (B, n), as one of elements in a given shape."""
+    """Returns an index of slices along `dim`, (B, n), as one of elements in a shape."""
     size, count = index.shape
     return F.expand(F.reshape(index, (size, *[1] * (dim - 1), count, *[1] * (len(shape) - dim - 1))), tuple(shape))
 

@@ -33,9 +33,9 @@ def weights_of_targets(F, b, target, weight, ignore_index):
     counted = F.ne(target, ignore_index)
     if weight is None:
         return counted
-    places = flat(F, F.where(counted, target, 0))
-    found = F.reshape(F.gather(front(F, b, "weight", weight), 1, places), tuple(target.shape))
-    return F.where(counted, found, 0)
+    positions = flat(F, F.where(counted, target, 0))
+    elements = F.reshape(F.gather(front(F, b, "weight", weight), 1, positions), tuple(target.shape))
+    return F.where(counted, elements, 0)
 
 
 def of_each_loss(F, grad, weights, reduction):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.device import moved
-from rushlight.core.formats import in_format
+from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, in_format
 from rushlight.core.strides import preserving
-from rushlight.declarations.batches import aligned, front, rank_of
+from rushlight.declarations.batches import aligned, folded, front, rank_of, unfolded
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 
@@ -21,6 +21,11 @@ class clone:
 
     def d_input(F, g):
         return g
+
+    def batch(F, b, input, memory_format):
+        if memory_format in (CHANNELS_LAST, CHANNELS_LAST_3D) and input.ndim > 1:
+            return unfolded(F, F.clone(folded(F, input), memory_format=memory_format), b.size)
+        return F.clone(input, memory_format=memory_format)
 
     samples = lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)]
 

@@ -37,14 +37,14 @@ class embedding:
             return NotImplemented
         indices = front(F, b, "indices", indices)
         if scale_grad_by_freq:
-            places = apart(F, b, indices, weight.shape[1])
-            return F.embedding(folded(F, weight), places, -1, True)
+            positions = apart(F, b, indices, weight.shape[1])
+            return F.embedding(folded(F, weight), positions, -1, True)
         shape = (b.size, math.prod(indices.shape[1:]), weight.shape[2])
-        places = F.reshape(indices, (*shape[:2], 1))
-        found = F.gather(weight, 1, F.expand(places, shape))
+        positions = F.reshape(indices, (*shape[:2], 1))
+        elements = F.gather(weight, 1, F.expand(positions, shape))
         if padding_idx >= 0:
-            found = F.where(F.eq(places, padding_idx), found.detach(), found)
-        return F.reshape(found, (*indices.shape, shape[2]))
+            elements = F.where(F.eq(positions, padding_idx), elements.detach(), elements)
+        return F.reshape(elements, (*indices.shape, shape[2]))
 
     samples = lambda r: [(r(5, 3), r.integers(5, 2, 2)), (r(5, 3), r.integers(5, 4), 1), (r(5, 2), r.integers(5))]
 
@@ -145,9 +145,9 @@ class bag_sums:
         if padding_idx >= 0 or scale_grad_by_freq:
             return NotImplemented
         weight, factors, indices, bags = fronts(F, b, weight=weight, factors=factors, indices=indices, bags=bags)
-        places, owners = apart(F, b, indices, weight.shape[1]), apart(F, b, bags, count)
+        positions, owners = apart(F, b, indices, weight.shape[1]), apart(F, b, bags, count)
         total = F.bag_sums(
-            folded(F, weight), folded(F, factors), folded(F, places), folded(F, owners), b.size * count, -1, False
+            folded(F, weight), folded(F, factors), folded(F, positions), folded(F, owners), b.size * count, -1, False
         )
         return unfolded(F, total, b.size)
 
@@ -227,9 +227,9 @@ class bag_of_each:
         return xp.bag_of_each(offsets, length, count)
 
     def batch(F, b, offsets, length, count):
-        places = F.expand(F.arange_of(offsets, length, 1), (b.size, length))
+        positions = F.expand(F.arange_of(offsets, length, 1), (b.size, length))
         begins = F.narrow(offsets, 1, 0, count)
-        return F.search(begins, places, True, INT64) - 1
+        return F.search(begins, positions, True, INT64) - 1
 
     samples = lambda r: [(r.integers(1, 3), 4, 3)]
 
@@ -259,12 +259,12 @@ class bag_winners:
     def batch(F, b, weight, indices, bags, counted, count):
         weight, indices, bags, counted = fronts(F, b, weight=weight, indices=indices, bags=bags, counted=counted)
         rows = weight.shape[1]
-        places, owners = (folded(F, apart(F, b, each, length)) for each, length in ((indices, rows), (bags, count)))
-        found = unfolded(
-            F, F.bag_winners(folded(F, weight), places, owners, folded(F, counted), b.size * count), b.size
+        positions, owners = (folded(F, apart(F, b, each, length)) for each, length in ((indices, rows), (bags, count)))
+        elements = unfolded(
+            F, F.bag_winners(folded(F, weight), positions, owners, folded(F, counted), b.size * count), b.size
         )
-        starts = F.reshape(F.arange_of(found, b.size, rows), (b.size, 1, 1))
-        return F.where(found >= 0, found - starts, found)
+        starts = F.reshape(F.arange_of(elements, b.size, rows), (b.size, 1, 1))
+        return F.where(elements >= 0, elements - starts, elements)
 
 
 def in_new_order(input, weight) -> tuple:

@@ -34,8 +34,8 @@ class fractional_pool:
         input, samples = fronts(F, b, input=input, samples=samples)
         if input.ndim == len(kernel_size) + 2:
             return F.fractional_pool(input, kernel_size, output_size, F.squeeze(samples, 1))
-        found = F.fractional_pool(folded(F, input), kernel_size, output_size, folded(F, samples))
-        return [unfolded(F, each, b.size) for each in found]
+        results = F.fractional_pool(folded(F, input), kernel_size, output_size, folded(F, samples))
+        return [unfolded(F, each, b.size) for each in results]
 
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),

@@ -333,8 +333,8 @@ def indexed_rank(indices) -> int:
 
 def comes_first(indices) -> bool:
     """Whether the dimensions of index arrays come first in the result, because whole dimensions part the arrays."""
-    places = [at for at, each in enumerate(indices) if each is not None]
-    return bool(places) and places[-1] - places[0] >= len(places)
+    positions = [at for at, each in enumerate(indices) if each is not None]
+    return bool(positions) and positions[-1] - positions[0] >= len(positions)
 
 
 @linear(internal=True, exact=True, freed_arguments=("indices",))

@@ -13,6 +13,7 @@ from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import TRACED, every_sample
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
 from rushlight.declarations.batches import behind, flat, from_front, front, fronts, named_slices, rank_of, rows
@@ -112,8 +113,8 @@ class index_select:
         if not rank:
             return F.reshape(F.gather(rows(F, front(F, b, "input", input)), 1, index), (b.size,))
         if "input" not in b.batched:
-            found = F.index_select(input, at, F.reshape(index, (-1,)))
-            return F.movedim(F.reshape(found, (*input.shape[:at], *index.shape, *input.shape[at + 1 :])), at, 0)
+            elements = F.index_select(input, at, F.reshape(index, (-1,)))
+            return F.movedim(F.reshape(elements, (*input.shape[:at], *index.shape, *input.shape[at + 1 :])), at, 0)
         shape = (*input.shape[: at + 1], index.shape[1], *input.shape[at + 2 :])
         return F.gather(input, at + 1, named_slices(F, index, at + 1, shape))
 
@@ -217,6 +218,10 @@ face(nonzero, out=True, out_same_dtype="nonzero: Expected out tensor to have sca
 @composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
 def argwhere(F, input):
     """The positions of the elements that are not zero, one row each."""
+    if type(input._array) in TRACED:
+        counts = set(every_sample(F.count_nonzero(input)).reshape(-1).tolist())
+        if len(counts) == 1:
+            return F.nonzero_static(input, size=counts.pop())
     return F.nonzero_rows(input)
 
 
@@ -230,6 +235,8 @@ def argwhere(F, input):
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     checks.check_nonzero_static_size(size)
+    if type(input._array) in TRACED:
+        return first_positions(F, input, size, fill_value)
     result = F.nonzero_rows(input)._array
     rows = np.full((size, result.shape[1]), fill_value, np.int64)
     rows[: len(result)] = result[:size]
@@ -241,6 +248,19 @@ face(
     out=True,
     out_same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
 )
+
+
+def first_positions(F, input, size: int, fill_value: int):
+    """`nonzero_static` by operators that compute with batches."""
+    if not input.numel():
+        return F.new_zeros_of(input, (size, input.ndim)).to(INT64) + fill_value
+    elements = F.reshape(F.ne(input, 0), (-1,))
+    order = F.argsort(elements, 0, True, stable=True)[:size]
+    order = F.constant_pad_nd(order, (0, size - order.shape[0]))
+    columns = F.unravel_index(order, tuple(input.shape)) if input.ndim else ()
+    rows = F.stack(columns, 1) if columns else F.new_zeros_of(order, (size, 0))
+    count = F.unsqueeze(F.lt(wrap(np.arange(size)), F.sum(elements)), 1)
+    return F.where(count, rows, fill_value)
 
 
 # ---- sorted boundaries

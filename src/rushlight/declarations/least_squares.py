@@ -7,7 +7,9 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import COMPLEX, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import every_sample
 from rushlight.declarations import results
+from rushlight.declarations.batches import aligned, rank_of
 from rushlight.declarations.checks.least_squares import check_doubles, check_pinv_matrix
 from rushlight.declarations.checks.matrices import check_matrix
 from rushlight.declarations.checks.spectral import check_hermitian, check_svd
@@ -170,6 +172,15 @@ class least_squares:
         counts = MetaArray(own, INT64), MetaArray((*own, min(input.shape[-2:])), input.real.dtype)
         return MetaArray((*batch, input.shape[-1], b.shape[-1]), input.dtype), *counts, MetaArray(own, INT32)
 
+    def batch(F, batch, input, b, rcond, driver):
+        rank = max(rank_of(batch, "input", input), rank_of(batch, "b", b))
+        solution, *rest = F.least_squares(
+            aligned(F, batch, rank, "input", input), aligned(F, batch, rank, "b", b), rcond, driver
+        )
+        if "input" not in batch.batched:
+            rest = [F.expand(each, (batch.size, *each.shape)) for each in rest]
+        return solution, *rest
+
     samples = lambda r: [
         (r(4, 2), r(4, 3), 1e-15, "gelsy"),
         (r(2, 4), r(2, 3), 1e-15, "gelsy"),
@@ -224,7 +235,7 @@ def residuals_of(F, input, b, solution, rank, driver: str):
 
 def is_full(rank, columns: int) -> bool:
     """Whether all matrices have full rank, as those without numbers do."""
-    return rank.is_meta or all(each == columns for each in rank.reshape(-1).tolist())
+    return rank.is_meta or all(each == columns for each in every_sample(rank).reshape(-1).tolist())
 
 
 def squared_lengths(F, columns):

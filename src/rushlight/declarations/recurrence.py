@@ -184,8 +184,8 @@ class lstm_layer:
             return NotImplemented
         input, hidden, cell = interleaved(F, b, input=input, hidden=hidden, cell=cell)
         sizes = [count * b.size for count in sizes]
-        found = F.lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
+        results = F.lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(lstm_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
@@ -303,8 +303,8 @@ class gru_layer:
             return NotImplemented
         input, hidden = interleaved(F, b, input=input, hidden=hidden)
         sizes = [count * b.size for count in sizes]
-        found = F.gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
+        results = F.gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(gru_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
@@ -410,8 +410,8 @@ class rnn_layer:
             return NotImplemented
         input, hidden = interleaved(F, b, input=input, hidden=hidden)
         sizes = [count * b.size for count in sizes]
-        found = F.rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in found]
+        results = F.rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(rnn_layer, refuses=NO_PRODUCTS_OF_BOOLS)

@@ -50,7 +50,7 @@ def over_rows(F, b, function, input, dim, index, src):
 
 
 def over_slices(F, b, function, scattered, input, dim, index, source):
-    """Writes slices of a batch: at the same places of each sample, or with an index of elements for each."""
+    """Writes slices of a batch: at the same positions of each sample, or with an index of elements for each."""
     dim = behind(dim, rank_of(b, "input", input))
     input, source = fronts(F, b, input=input, source=source)
     shape, input, source = tuple(input.shape), rows(F, input), rows(F, source)
@@ -58,8 +58,8 @@ def over_slices(F, b, function, scattered, input, dim, index, source):
         return F.reshape(function(input, dim, index, source), shape)
     if source.ndim < input.ndim:
         return NotImplemented
-    places = named_slices(F, rows(F, index), dim, source.shape)
-    return F.reshape(scattered(input, dim, places, source), shape)
+    positions = named_slices(F, rows(F, index), dim, source.shape)
+    return F.reshape(scattered(input, dim, positions, source), shape)
 
 
 SCATTERED = lambda r: [
@@ -410,8 +410,8 @@ class index_fill_number:
         if "index" not in b.batched:
             return F.reshape(F.index_fill_number(input, at, index, value), shape)
         index = rows(F, index)
-        places = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
-        return F.reshape(F.scatter_value(input, at, places, value), shape)
+        positions = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
+        return F.reshape(F.scatter_value(input, at, positions, value), shape)
 
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
@@ -441,9 +441,9 @@ class index_fill_tensor:
         at = behind(dim, rank_of(b, "input", input))
         input, index, value = fronts(F, b, input=input, index=index, value=value)
         shape, input, index = tuple(input.shape), rows(F, input), rows(F, index)
-        places = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
+        positions = named_slices(F, index, at, (*input.shape[:at], index.shape[1], *input.shape[at + 1 :]))
         source = F.cast(F.reshape(value, (b.size, *[1] * (input.ndim - 1))), raw_dtype(input))
-        return F.reshape(F.scatter_source(input, at, places, F.expand(source, tuple(places.shape))), shape)
+        return F.reshape(F.scatter_source(input, at, positions, F.expand(source, tuple(positions.shape))), shape)
 
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
@@ -543,8 +543,8 @@ class put:
     def batch(F, b, input, index, source, accumulate):
         input, index, source = fronts(F, b, input=input, index=index, source=source)
         rows = flat(F, input)
-        places = from_front(F, flat(F, index), rows.shape[1])
-        written = (F.scatter_add if accumulate else F.scatter_source)(rows, 1, places, flat(F, source))
+        positions = from_front(F, flat(F, index), rows.shape[1])
+        written = (F.scatter_add if accumulate else F.scatter_source)(rows, 1, positions, flat(F, source))
         return F.reshape(written, tuple(input.shape))
 
     samples = lambda r: [
@@ -577,8 +577,8 @@ class masked_scatter:
         source = flat(F, front(F, b, "source", source))
         if not values.shape[1]:
             return F.reshape(F.clone(values), (b.size, *shape))
-        found = F.gather(source, 1, F.clamp(F.cumsum(chosen, 1) - 1, 0))
-        return F.reshape(F.where(chosen, found, values), (b.size, *shape))
+        elements = F.gather(source, 1, F.clamp(F.cumsum(chosen, 1) - 1, 0))
+        return F.reshape(F.where(chosen, elements, values), (b.size, *shape))
 
     samples = lambda r: [
         (r(3, 4), r.booleans(3, 4), r(12)), (r(3, 4), r.booleans(4), r(3, 5)), (r(4), r.booleans(2, 4), r(8)),
@@ -603,8 +603,8 @@ class masked_source:
         spread = lambda name, value: flat(F, F.expand(aligned(F, b, len(full), name, value), (b.size, *full)))
         values, chosen = spread("input", input), spread("mask", mask)
         zeros = F.new_zeros_of(values, (b.size, math.prod(shape)))
-        places = F.clamp(F.cumsum(chosen, 1) - 1, 0)
-        result = F.scatter_add(zeros, 1, places, F.where(chosen, values, F.zeros_of(values)))
+        positions = F.clamp(F.cumsum(chosen, 1) - 1, 0)
+        result = F.scatter_add(zeros, 1, positions, F.where(chosen, values, F.zeros_of(values)))
         return F.reshape(result, (b.size, *shape))
 
     samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]

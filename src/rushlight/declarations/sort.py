@@ -378,8 +378,8 @@ class isin:
         rank = rank_of(b, "elements", elements) if isinstance(elements, Tensor) else 0
         tests = flat(F, test_elements)
         tests = F.reshape(tests, (b.size, *[1] * rank, tests.shape[1]))
-        found = F.any(F.eq(F.unsqueeze(elements, -1) if isinstance(elements, Tensor) else elements, tests), -1)
-        return F.logical_not(found) if invert else found
+        result = F.any(F.eq(F.unsqueeze(elements, -1) if isinstance(elements, Tensor) else elements, tests), -1)
+        return F.logical_not(result) if invert else result
 
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
 

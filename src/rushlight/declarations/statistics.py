@@ -6,10 +6,14 @@ import math
 import warnings
 from operator import index
 
+import numpy as np
+
 from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import every_sample
 from rushlight.declarations import results
+from rushlight.declarations.batches import fronts
 from rushlight.declarations.checks import arguments as checks
 from rushlight.declarations.checks.statistics import (
     check_cov_weights,
@@ -22,7 +26,7 @@ from rushlight.declarations.checks.statistics import (
     check_weight_shape,
 )
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import INT64, is_complex, refuse
+from rushlight.declarations.dtype_rules import INT64, is_complex, raw_dtype, refuse
 from rushlight.declarations.reduce import count
 from rushlight.declarations.shapes import dims, keepdim_shape, wrap_dim
 
@@ -307,6 +311,17 @@ def bincount(F, input, weights=None, minlength=0):
     return F.counts(input, minlength) if weights is None else F.weighted_counts(input, weights, minlength)
 
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+def common_length(F, input, minlength: int) -> int | None:
+    """Returns how many integers the samples of a batch (B, n) count to; None if that differs between them."""
+    if not input.shape[1]:
+        return minlength
+    highest = {max(each + 1, minlength) for each in every_sample(F.amax(input, 1)).reshape(-1).tolist()}
+    return highest.pop() if len(highest) == 1 else None
+
+
 @op(internal=True, exact=True)
 class counts:
     """The count of each integer."""
@@ -316,6 +331,13 @@ class counts:
         return xp.bincount(input, None, minlength)
 
     shape = results.data_dependent("bincount")
+
+    def batch(F, b, input, minlength):
+        if (length := common_length(F, input, minlength)) is None:
+            return NotImplemented
+        ones = F.expand(F.cast(F.new_zeros_of(input, ()) + 1, INT64), tuple(input.shape))
+        return F.scatter_add(F.new_zeros_of(ones, (b.size, length)), 1, F.cast(input, INT64), ones)
+
     samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
 
 
@@ -329,6 +351,14 @@ class weighted_counts:
         return xp.bincount(input, weights if input.size else None, minlength)
 
     shape = results.data_dependent("bincount")
+
+    def batch(F, b, input, weights, minlength):
+        input, weights = fronts(F, b, input=input, weights=weights)
+        if (length := common_length(F, input, minlength)) is None:
+            return NotImplemented
+        weights = weights if raw_dtype(weights) == FLOAT32 else F.cast(weights, FLOAT64)
+        return F.scatter_add(F.new_zeros_of(weights, (b.size, length)), 1, F.cast(input, INT64), weights)
+
     samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
 
 

@@ -63,11 +63,11 @@ def _write_in_places(xp, out, value, path):
     for function, _ in path:
         name = function.__name__
         value = getattr(xp, MARKS[name])(value) if name in MARKS else value
-    xp.write_flat(out, places_of(xp, out.shape, path), value)
+    xp.write_flat(out, positions_of(xp, out.shape, path), value)
     return out
 
 
-def places_of(xp, shape, path):
+def positions_of(xp, shape, path):
     """The elements of a tensor that a path leads to, counted from 1; 0 is none."""
     indices = xp.reshape(xp.arange(1, math.prod(shape) + 1), shape)
     for function, arguments in path:
@@ -84,14 +84,14 @@ def replaced(F, b, base, value, path):
     names = [function.__name__ for function, _ in path]
     if not ELEMENTS_OF_OTHERS.isdisjoint(names):
         return NotImplemented
-    places = places_of(xp, tuple(base.shape[1:]), path)
-    if not places.all():
+    positions = positions_of(xp, tuple(base.shape[1:]), path)
+    if not positions.all():
         return NotImplemented
     for name in names:
         value = (F.conj(value) if name == "conjugate" else -value) if name in MARKS else value
-    value = F.cast(F.reshape(F.expand(value, (b.size, *places.shape)), (b.size, places.size)), raw_dtype(base))
+    value = F.cast(F.reshape(F.expand(value, (b.size, *positions.shape)), (b.size, positions.size)), raw_dtype(base))
     rows = F.reshape(base, (b.size, math.prod(base.shape[1:])))
-    return F.reshape(F.index_copy(rows, 1, wrap(places.reshape(-1) - 1), value), tuple(base.shape))
+    return F.reshape(F.index_copy(rows, 1, wrap(positions.reshape(-1) - 1), value), tuple(base.shape))
 
 
 @linear(internal=True)

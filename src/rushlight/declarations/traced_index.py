@@ -1,7 +1,7 @@
 """Index tensors of a `vmap` in `x[index]` and `x[index] = value`: each sample has another index.
 
 Their numbers cannot be read, so they cannot become index arrays. The view that an index begins with is made as ever,
-with numbers in the place of these tensors. Then the indexed dimensions of the view become one, and the tensors one
+with numbers instead of these tensors. Then the indexed dimensions of the view become one, and the tensors one
 vector of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.index_items import MASKS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import TRACED, BatchedArray, settled
+from rushlight.core.traced import TRACED, BatchedArray, every_sample, settled
 from rushlight.declarations.batches import from_front
 from rushlight.declarations.dtype_rules import INT64, raw_dtype
 
@@ -67,8 +67,16 @@ class TracedIndex:
         return wrap(np.full(tuple(tensor.shape) or (1,), number, np.int64))
 
     def tensors_of(self, indices) -> list:
-        """Returns index arrays with the traced tensors in the place of their numbers."""
+        """Returns index arrays with the traced tensors instead of their numbers."""
         return [self.tensors.get(each.flat[0], each) if each is not None and each.size else each for each in indices]
+
+
+def check_range(tensor, dim: int, length: int) -> None:
+    """Raises IndexError if an index is out of range in any sample."""
+    numbers = every_sample(tensor)
+    for number in (int(numbers.min()), int(numbers.max())) if numbers.numel() else ():
+        if not -length <= number < length:
+            raise IndexError(f"index {number} is out of bounds for dimension {dim} with size {length}")
 
 
 class Rows:
@@ -76,33 +84,34 @@ class Rows:
 
     def __init__(self, F, input, indices):
         self.F, self.input = F, input
-        self.places = [place for place, each in enumerate(indices) if each is not None]
-        tensors = [indices[place] for place in self.places]
+        self.dims = [dim for dim, each in enumerate(indices) if each is not None]
+        tensors = [indices[dim] for dim in self.dims]
         tensors = [each if isinstance(each, Tensor) else wrap(each) for each in tensors]
-        self.lengths = tuple([input.shape[place] for place in self.places])
-        self.rest = tuple([n for place, n in enumerate(input.shape) if place not in self.places])
+        self.lengths = tuple([input.shape[dim] for dim in self.dims])
+        self.rest = tuple([n for dim, n in enumerate(input.shape) if dim not in self.dims])
         positions = None
-        for tensor, length in zip(tensors, self.lengths, strict=True):
+        for tensor, dim, length in zip(tensors, self.dims, self.lengths, strict=True):
+            check_range(tensor, dim, length)
             one = from_front(F, F.cast(tensor, INT64), length)
             positions = one if positions is None else positions * length + one
         self.shape = tuple(positions.shape)
         self.at = F.reshape(positions, (-1,))
-        parted = self.places[-1] - self.places[0] >= len(self.places)
-        self.first = 0 if parted else self.places[0]  # where the dimensions of the index are in the result
+        parted = self.dims[-1] - self.dims[0] >= len(self.dims)
+        self.first = 0 if parted else self.dims[0]  # where the dimensions of the index are in the result
 
     def rows(self):
         """Returns (rows, *rest)."""
-        F, count = self.F, len(self.places)
-        moved = F.movedim(self.input, tuple(self.places), tuple(range(count))) if count > 1 else self.only(self.input)
+        F, count = self.F, len(self.dims)
+        moved = F.movedim(self.input, tuple(self.dims), tuple(range(count))) if count > 1 else self.only(self.input)
         return F.reshape(moved, (math.prod(self.lengths), *self.rest))
 
     def only(self, input):
-        return self.F.movedim(input, self.places[0], 0) if self.places[0] else input
+        return self.F.movedim(input, self.dims[0], 0) if self.dims[0] else input
 
     def read(self):
         """Returns the elements at the index."""
-        found = self.F.reshape(self.F.index_select(self.rows(), 0, self.at), (*self.shape, *self.rest))
-        return self._turned(found, range(len(self.shape)), self.first)
+        elements = self.F.reshape(self.F.index_select(self.rows(), 0, self.at), (*self.shape, *self.rest))
+        return self._turned(elements, range(len(self.shape)), self.first)
 
     def written(self, values, accumulate: bool):
         """Returns the tensor with values at the index, or added there."""
@@ -113,13 +122,13 @@ class Rows:
         values = F.reshape(values, (math.prod(self.shape), *self.rest))
         write = F.index_add if accumulate else F.index_copy
         result = F.reshape(write(self.rows(), 0, self.at, values), (*self.lengths, *self.rest))
-        count = len(self.places)
-        return F.movedim(result, tuple(range(count)), tuple(self.places))
+        count = len(self.dims)
+        return F.movedim(result, tuple(range(count)), tuple(self.dims))
 
-    def _turned(self, found, dims, first: int):
+    def _turned(self, elements, dims, first: int):
         if not first or not len(dims):
-            return found
-        return self.F.movedim(found, tuple(dims), tuple(range(first, first + len(dims))))
+            return elements
+        return self.F.movedim(elements, tuple(dims), tuple(range(first, first + len(dims))))
 
 
 def filled_where(F, input, mask, value):
