@@ -37,8 +37,8 @@ def d(forward_ad, level, x, t):
 @pytest.fixture
 def tangent(forward_ad):
     def tangent(tensor):
-        found = forward_ad.unpack_dual(tensor).tangent
-        return None if found is None else found.tolist()
+        result = forward_ad.unpack_dual(tensor).tangent
+        return None if result is None else result.tolist()
 
     return tangent
 
