@@ -58,11 +58,11 @@ def pushed(case, tensors, tangents):
 
 def directions(case, tensors):
     """Returns a random tangent for each tensor that requires grad, in its layout."""
-    found = []
+    drawn = []
     for array in [numbers(tensor) for tensor in tensors if tensor.requires_grad]:
-        found.append(np.empty_like(array))
-        found[-1][...] = case.random_like(array)
-    return list(map(wrap, found))
+        drawn.append(np.empty_like(array))
+        drawn[-1][...] = case.random_like(array)
+    return list(map(wrap, drawn))
 
 
 def check_against_reverse_mode(case):

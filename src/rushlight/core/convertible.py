@@ -141,7 +141,8 @@ class Convertible(Shaped):
 
     def _no_array(self) -> Exception:
         if type(beneath(self._array)) is not np.ndarray:
-            host(self)  # a traced array says why it cannot be read
+            if hasattr(self._array, "level"):
+                host(self)  # an array of a transform says why it cannot be read
             return self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
             return self._tracked()

@@ -15,6 +15,7 @@ from typing import Any
 
 import rushlight._generated.functions as F
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import DualArray
 from rushlight.declarations.declare import DIFFERENTIABLE, OPS
@@ -58,9 +59,9 @@ def interpret(level, op, values: dict) -> Any:
     if op.view:
         return of_view(level, op, values, primals, tangents)
     result = called(op, primals)
-    if not moving or not op.derivatives:
+    if not moving or not op.derivatives or MODE.get() is INFERENCE:
         return lifted(level, result)
-    if type(result) is not tuple and not isinstance(result, (list, tuple)):
+    if isinstance(result, Tensor):
         if result._array.dtype.kind not in FOLLOWED:
             return lifted(level, result)
         return DualArray(level, result, fitted(rule_of(op)(op, primals, tangents, (result,))[0], result))
@@ -97,12 +98,13 @@ def fitted(tangent, result: Tensor):
     """Returns a tangent in the shape and dtype of the result."""
     if tangent is None:
         return None
-    kind, shape = result.dtype.numpy, result._array.shape
-    array = tangent._array
-    if array.dtype != kind:
-        tangent = F.real(tangent) if kind.kind not in "cW" and array.dtype.kind in "cW" else tangent
-        tangent = F.cast(tangent, kind)
-    return tangent if array.shape == shape else F.clone(F.expand(tangent, shape), memory_format=CONTIGUOUS)
+    array, wanted = tangent._array, result._array
+    if (dtype := array.dtype) is not wanted.dtype and dtype != wanted.dtype:
+        tangent = F.real(tangent) if wanted.dtype.kind not in "cW" and dtype.kind in "cW" else tangent
+        tangent = F.cast(tangent, result.dtype.numpy)
+    if array.shape == wanted.shape:
+        return tangent
+    return F.clone(F.expand(tangent, wanted.shape), memory_format=CONTIGUOUS)
 
 
 # ---- rules: functions of the operator, its arguments, their tangents and the results, which return tangents
