@@ -136,7 +136,7 @@ def all_series(series: list) -> list[tuple]:
 def has_constant_slope(operands: Operands, results: tuple) -> bool:
     """Whether the derivative reads nothing that moves: no operand with a series, and no result."""
     op, places = operands.op, operands.moving
-    if op.kind == "linear" or op.zero_second_derivative:
+    if op.kind == "linear" or (op.zero_second_derivative and len(places) == 1):
         return True
     names = [op.arguments[place].name for place in places]
     if op.kind == "multilinear":
