@@ -22,6 +22,8 @@ from rushlight.declarations.declare import DIFFERENTIABLE, OPS, asked_by
 from rushlight.dispatch.planned import called
 from rushlight.transforms.forward import FOLLOWED, fitted, of_linear, of_products, rule_of
 
+# Operators without a derivative whose results do not depend on the numbers in their operands.
+CONSTANT = ("dropout_mask", "kept_mask", "ones_at", "random_directions")
 PRODUCTS = ("mul", "mm", "bmm", "mv", "dot", "linalg_cross")
 
 
@@ -73,7 +75,7 @@ def interpret(level, op, values: dict) -> Any:
 
 def check_rule(op) -> None:
     """Raises NotImplementedError for an operator of which no derivative is declared."""
-    if not op.derivatives and op.kind == "op":
+    if not op.derivatives and op.kind == "op" and op.name not in CONSTANT:
         raise NotImplementedError(
             f"jet: {op.name} has no Taylor series, because no derivative of it is declared. Call it on x.detach(), or "
             "compute the same by operators that have a derivative."
