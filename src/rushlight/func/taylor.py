@@ -98,6 +98,4 @@ def parts(level, output: Tensor, order: int) -> tuple[Tensor, list[Tensor]]:
     """Returns an output without its series, and its derivatives, zeros where they are known to be."""
     value, terms = coefficients(level, output)
     terms = terms or (None,) * order
-    return value, [
-        zeros_like(value) if term is None else F.mul(term, factorial(k)) for k, term in enumerate(terms, 1)
-    ]
+    return value, [zeros_like(value) if term is None else F.mul(term, factorial(k)) for k, term in enumerate(terms, 1)]
