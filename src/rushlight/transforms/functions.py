@@ -16,7 +16,15 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.traced import STACK
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import (
-    BatchLevel, DualLevel, TaylorLevel, batch_level, batched, dual, is_of, unbatched, undual,
+    BatchLevel,
+    DualLevel,
+    TaylorLevel,
+    batch_level,
+    batched,
+    dual,
+    is_of,
+    unbatched,
+    undual,
 )  # fmt: skip
 
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
