@@ -198,7 +198,8 @@ def added(total, term):
 
 def of_quotient(operands: Operands, result: Tensor) -> list[tuple]:
     """The rule of a quotient by a series, from result * other = input."""
-    divisor, quotient = operands.primals[1], [result]
+    divisor = operands.primals[1]
+    quotient: list = [result]
     for k in range(1, operands.order + 1):
         total, below = operands.terms(k)[0], None
         for j, each in enumerate(quotient):
