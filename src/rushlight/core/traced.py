@@ -1,10 +1,12 @@
-"""Arrays of tensors inside a transform: `vmap` gives its inputs a `BatchedArray`, `jvp` a `DualArray`.
+"""Arrays of tensors inside a transform: `vmap` gives its inputs a `BatchedArray`, `jvp` a `DualArray`, `jet` a
+`TaylorArray`.
 
 A traced tensor is an ordinary Tensor whose raw array has one of these classes, as a lazily conjugated one has. It shows
 the shape that the program sees. Its elements are in `value`, a tensor of a lower level, which may be traced itself.
 
     vmap over x of shape (B, 3):    x._array = BatchedArray(level, value=x of shape (B, 3)), shape (3,)
     jvp at x with a tangent t:      x._array = DualArray(level, value=x, tangent=t), shape of x
+    jet at x with terms:            x._array = TaylorArray(level, value=x, terms), shape of x
 
 An edge of a traced tensor belongs to gradients inside its level, an edge of its `value` to gradients outside.
 """
@@ -93,6 +95,10 @@ class Traced:
     def numbers(self) -> np.ndarray:
         """Returns the elements in the CPU's memory, or raises RuntimeError if the level does not show them."""
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+    def moved_by(self) -> tuple:
+        """Returns the tensors beside the value that say how the elements change; none if they are constant."""
+        return ()
 
     def with_value(self, value) -> Traced:
         """Returns an array of this level with another value, in the same dimensions, and no tangent."""
@@ -235,12 +241,49 @@ class DualArray(Traced):
         """Returns the only element, as a Python number."""
         return self.value.item()
 
+    def moved_by(self):
+        return () if self.tangent is None else (self.tangent,)
+
     def copy(self, order="C"):
         tangent = self.tangent
         return DualArray(self.level, self.value.clone(), None if tangent is None else tangent.clone())
 
 
-TRACED = (BatchedArray, DualArray)
+class TaylorArray(Traced):
+    """The array of a tensor in Taylor mode: `terms` are the coefficients of order 1 and more, or nothing if constant.
+
+    A coefficient is a tensor of the shape of the value, or None for zero. That of order k is the k-th derivative
+    divided by k!.
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, level: Level, value, terms: tuple = ()):
+        self.level, self.value = level, value
+        self.terms = terms if any([term is not None for term in terms]) else ()
+
+    shown = property(lambda self: self.value)
+    flags = property(lambda self: self.value._array.flags)
+
+    def with_value(self, value):
+        return TaylorArray(self.level, value)
+
+    def numbers(self):
+        return host(self.value)
+
+    def item(self):
+        """Returns the only element, as a Python number."""
+        return self.value.item()
+
+    def moved_by(self):
+        return tuple([term for term in self.terms if term is not None])
+
+    def copy(self, order="C"):
+        terms = tuple([None if term is None else term.clone() for term in self.terms])
+        return TaylorArray(self.level, self.value.clone(), terms)
+
+
+TRACED = (BatchedArray, DualArray, TaylorArray)
 NO_RANDOMNESS = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
@@ -296,7 +339,7 @@ def differentiated(tensor) -> bool:
         array = tensor._array
         if type(array) not in TRACED:
             return False
-        if type(array) is DualArray and array.level.alive and array.tangent is not None:
+        if array.level.alive and array.moved_by():
             return True
         tensor = array.value
 
@@ -308,8 +351,7 @@ def has_history_below(tensor) -> bool:
     array = tensor._array
     if type(array) not in TRACED:
         return False
-    tangent = array.tangent if type(array) is DualArray else None
-    return has_history_below(array.value) or (tangent is not None and has_history_below(tangent))
+    return any([has_history_below(each) for each in (array.value, *array.moved_by())])
 
 
 def settle(tensor) -> None:

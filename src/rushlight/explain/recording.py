@@ -212,11 +212,12 @@ def _general(frame) -> Made:
 def _planned(frame) -> Made:
     """A result of a plan, whose `run` calls the function that makes it, directly or not."""
     maker = frame.f_back
-    while "arguments" not in maker.f_code.co_varnames:
+    while (whole := maker.f_code.co_name != "run_operator") and "arguments" not in maker.f_code.co_varnames:
         maker = maker.f_back
     values = maker.f_locals
     op, sources = values["op"], []
-    for argument, value in zip(op.arguments, values["arguments"], strict=True):
+    arguments = values["arguments"] if whole else (values["input"], values["other"], *values["self"].rest)
+    for argument, value in zip(op.arguments, arguments, strict=True):
         if isinstance(value, Tensor):
             sources.append(source(argument.name, value))
         elif type(value) in (list, tuple):

@@ -9,6 +9,7 @@ from rushlight.func.modules import functional_call, replace_all_batch_norm_modul
 from rushlight.func.rearranging import rearrange
 from rushlight.func.reverse import grad, grad_and_value, vjp
 from rushlight.func.tangents import jvp, linearize
+from rushlight.func.taylor import jet as jet
 from rushlight.func.vmap import vmap
 
 __all__ = [

@@ -18,7 +18,7 @@ from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, TRANSFORMS, change
 from rushlight.core.tensor import Tensor, alias
-from rushlight.core.traced import STACK, TRACED, DualArray
+from rushlight.core.traced import STACK, TRACED
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import lift
 
@@ -117,8 +117,7 @@ def has_history_below(value: Any) -> bool:
     array: Any = value._array if isinstance(value, Tensor) else value
     if type(array) not in TRACED:
         return False
-    parts = [array.value] if type(array) is not DualArray or array.tangent is None else [array.value, array.tangent]
-    return any(part.requires_grad or has_history_below(part) for part in parts)
+    return any(part.requires_grad or has_history_below(part) for part in (array.value, *array.moved_by()))
 
 
 def keeps_history_below(node) -> bool:

@@ -15,7 +15,17 @@ from rushlight.autograd.function import Application, Function, FunctionMeta
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import STACK
 from rushlight.create.filled import zeros_like
-from rushlight.transforms.levels import BatchLevel, DualLevel, batch_level, batched, dual, is_of, unbatched, undual
+from rushlight.transforms.levels import (
+    BatchLevel,
+    DualLevel,
+    TaylorLevel,
+    batch_level,
+    batched,
+    dual,
+    is_of,
+    unbatched,
+    undual,
+)  # fmt: skip
 
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -42,6 +52,11 @@ def apply(level, function: Any, arguments: tuple, keywords: dict) -> Any:
     """Returns the results of a custom function for arguments of a level, without the graph inside it."""
     if isinstance(level, BatchLevel):
         return on_batch(level, function, arguments)
+    if isinstance(level, TaylorLevel):
+        raise NotImplementedError(
+            f"jet: {function.__name__} is a custom function, which has no Taylor series. Compute the same by operators "
+            "of torch, or use nested torch.func.jvp, which calls its jvp."
+        )
     return along_tangents(level, function, arguments, keywords)
 
 

@@ -1,4 +1,4 @@
-"""The levels of `vmap` and forward mode, and what goes in and out of them; see `core/traced.py`."""
+"""The levels of `vmap`, forward mode and Taylor mode, and what goes in and out of them; see `core/traced.py`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import rushlight._generated.functions as F
 from rushlight.core.modes import TRANSFORMS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level
+from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level, TaylorArray
 from rushlight.dispatch.override import observe_constructors
-from rushlight.transforms import batching, forward, forward_writes
+from rushlight.transforms import batching, forward, forward_writes, taylor
 
 
 class BatchLevel(Level):
@@ -55,6 +55,22 @@ class DualLevel(Level):
 
     def end(self) -> None:
         forward_writes.restore(self)
+
+
+class TaylorLevel(Level):
+    """The level of a `jet`."""
+
+    array_type = TaylorArray
+    refuses_below = True
+
+    def interpret(self, op, values: dict) -> Any:
+        return taylor.interpret(self, op, values)
+
+    def lifted(self, tensor: Tensor) -> TaylorArray:
+        return TaylorArray(self, tensor)
+
+    def write(self, tensor: Tensor, source: Tensor) -> None:
+        taylor.write(self, tensor, source)
 
 
 @contextmanager
@@ -145,3 +161,23 @@ def undual(level: DualLevel, tensor: Tensor) -> tuple[Tensor, Tensor | None]:
     if not is_of(level, tensor):
         return tensor, None
     return tensor._array.value, tensor._array.tangent
+
+
+# ---- Taylor mode
+
+
+def taylor_level():
+    """Enters the level of a jet."""
+    return entered(TaylorLevel)
+
+
+def expanded(level: TaylorLevel, primal: Tensor, terms: tuple) -> Tensor:
+    """Returns a tensor with the coefficients of a Taylor series."""
+    return wrap(TaylorArray(level, primal, terms))
+
+
+def coefficients(level: TaylorLevel, tensor: Tensor) -> tuple[Tensor, tuple]:
+    """Returns the value of a tensor and its coefficients, none if it is constant."""
+    if not is_of(level, tensor):
+        return tensor, ()
+    return tensor._array.value, tensor._array.terms
