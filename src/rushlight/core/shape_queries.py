@@ -12,7 +12,7 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import no_dim, noted, type_name
 from rushlight.core.lazy_conj_neg import beneath, marks_of
 from rushlight.core.size import SIZES, Size
-from rushlight.core.storage import address, owner
+from rushlight.core.storage import address, has_storage, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 
 
@@ -165,7 +165,9 @@ class Shaped:
         return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
 
     def data_ptr(self) -> int:
-        """Returns the address of the first element; 0 for an empty tensor."""
+        """Returns the address of the first element; 0 for an empty tensor. RuntimeError for samples of `vmap`."""
+        if not has_storage(self._array):
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
         return address(self._array) if self._array.size and not self.is_meta else 0
 
     def is_floating_point(self) -> bool:

@@ -25,14 +25,18 @@ from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_integer
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.refused_writes import written_outside
-from rushlight.memory.layout import in_memory, look_into
+from rushlight.memory.layout import check_storage, in_memory, look_into
 
 # Imported on first use.
 UNTYPED, TYPED = "rushlight.memory.untyped_storage", "rushlight.memory.typed_storage"
 
 
 def untyped_storage(self):
-    """Returns the bytes that this tensor and its views share: the same object while the program holds it."""
+    """Returns the bytes that this tensor and its views share: the same object while the program holds it.
+
+    Raises NotImplementedError for samples of `vmap`.
+    """
+    check_storage(self)
     storage = import_module(UNTYPED).of_memory(self._memory())
     storage.borrowed = storage.borrowed or self._storage.borrowed
     return storage
