@@ -1,12 +1,15 @@
 """Errors, explanations and pictures inside `vmap`, `grad` and `jvp`."""
 
 import copy
+import io
 import pickle
 
 import pytest
 
 import rushlight as torch
 from rushlight.func import grad, hessian, jacrev, jvp, vjp, vmap
+
+X = torch.ones(4, 3)
 
 
 def notes(run):
@@ -123,6 +126,28 @@ def test_cond_chooses_in_trees():
     assert slope.tolist() == [2.0, -1.0]
 
 
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda torch, x: x.data_ptr(),
+        lambda torch, x: x.untyped_storage(),
+        lambda torch, x: torch.save(x, io.BytesIO()),
+        lambda torch, x: pickle.dumps(x),
+    ],
+    ids=["data_ptr", "untyped_storage", "save", "pickle"],
+)
+def test_the_memory_of_a_sample_is_refused(read, pytorch):
+    """What would be written or shown is that of one sample, or of all."""
+
+    def failure(torch, transform):
+        with pytest.raises((RuntimeError, NotImplementedError)) as caught:
+            transform(lambda x: read(torch, x))
+        return type(caught.value), str(caught.value).split("\n")[0]
+
+    assert failure(torch, lambda f: vmap(f)(X)) == failure(pytorch, lambda f: pytorch.vmap(f)(pytorch.ones(4, 3)))
+    failure(torch, lambda f: vmap(lambda x: jvp(f, (x,), (x,)))(X))
+
+
 # ---- explain
 
 
@@ -136,9 +161,6 @@ def explained(transform, *args):
 
     transform(look)(*args)
     return seen[0]
-
-
-X = torch.ones(4, 3)
 
 
 def test_a_sample_is_explained():

@@ -115,6 +115,15 @@ def flat(root: np.ndarray) -> np.ndarray:
     return root.transpose(order).reshape(-1, copy=False)
 
 
+def has_storage(array) -> bool:
+    """Whether a raw array has memory of its own: that of a sample of `vmap` has not, at any level."""
+    while (value := getattr(array, "value", None)) is not None:  # inside a transform
+        if array.shown is None:
+            return False
+        array = value._array
+    return True
+
+
 def address(array) -> int:
     """Returns the address of the first element of a raw array, or of the memory that owns it."""
     if isinstance(array, np.ndarray):

@@ -11,7 +11,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import extent
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import beneath, marks_of, unresolved
-from rushlight.core.storage import Storage, address, flat
+from rushlight.core.storage import Storage, address, flat, has_storage
 from rushlight.core.tensor import Tensor, look_at
 
 
@@ -30,8 +30,18 @@ def elements_of(memory, dtype: np.dtype):
     return memory[: count * dtype.itemsize].view(dtype)
 
 
+def check_storage(tensor: Tensor) -> None:
+    """Raises NotImplementedError for a sample of `vmap`, whose memory is that of all samples."""
+    if not has_storage(tensor._array):
+        raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
+
+
 def memory_and_layout(tensor: Tensor) -> tuple:
-    """Returns the buffer of a tensor and its layout there: (dtype, shape, offset in bytes, strides in bytes)."""
+    """Returns the buffer of a tensor and its layout there: (dtype, shape, offset in bytes, strides in bytes).
+
+    Raises NotImplementedError for samples of `vmap`: what is written of one would be that of one sample.
+    """
+    check_storage(tensor)
     array, root = beneath(tensor._array), tensor._memory()
     offset = address(array) - address(flat(root)) if array.size else 0
     return root, (array.dtype, array.shape, offset, array.strides)

@@ -24,7 +24,7 @@ from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
-from rushlight.memory.layout import bytes_of, elements_of
+from rushlight.memory.layout import bytes_of, check_storage, elements_of
 from rushlight.memory.pickling import reduce_ex, warn_of_hooks
 from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import UntypedStorage
@@ -266,6 +266,7 @@ def _plain(tensor: Tensor, no_hooks: OrderedDict):
     size, stride, requires_grad = (*tensor.shape,), (*tensor.stride(),), tensor.requires_grad
     if tensor.is_meta:
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
+    check_storage(tensor)
     as_bytes = tensor.dtype not in STORAGE_TYPES
     stored = Stored(tensor._memory(), tensor.dtype, str(tensor.device), as_bytes)
     arguments = (stored, tensor.storage_offset(), size, stride, requires_grad, no_hooks)
