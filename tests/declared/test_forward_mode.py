@@ -1,7 +1,7 @@
 """Every operator with a derivative in forward mode, on each of its samples, against its derivative in reverse mode.
 
-With J the derivative, t a tangent and c a gradient of the result, <J t, c> is <t, J^H c>: the left side is forward mode,
-the right side reverse mode, which test_declarations.py compares with finite differences.
+With J the derivative, t a tangent and c a gradient of the result, <J t, c> is <t, J^H c>: the left side is forward
+mode, the right side reverse mode, which test_declarations.py compares with finite differences.
 """
 
 import numpy as np

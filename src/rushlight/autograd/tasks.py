@@ -267,9 +267,10 @@ def run_from_scalar(node, one, keep: bool, freed: tuple, tasks: list) -> None:
     This is most passes, and those on small tensors are short: it sets only what they read, and needs no heap to start.
     """
     task = new_task(None)
+    leaves: dict = {}
     task.starts = (node,)
     task.gradients = {}
-    task.leaves = leaves = {}
+    task.leaves = leaves
     task.waiting = []
     task.keep, task.freed, task.tasks = keep, freed, tasks
     task.choose = task.needed = task.targets = task.token = None

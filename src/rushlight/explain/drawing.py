@@ -202,7 +202,8 @@ def roots_in(x) -> Iterator[Tensor | Node]:
 
 def followed_inputs(function: Callable, inputs: tuple) -> tuple[tuple, dict[str, Tensor]]:
     """Returns the inputs of a function as leaves, unless they have a graph, and their names."""
-    followed, names = [], {}
+    followed: list = []
+    names: dict[str, Tensor] = {}
     for position, value in enumerate(inputs):
         leaves, spec = tree_flatten_with_path(value)
         values = [followed_tensor(leaf) for _, leaf in leaves]

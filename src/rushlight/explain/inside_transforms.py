@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core.modes import TRANSFORMS
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, BatchedArray, Traced
+from rushlight.core.traced import TRACED, BatchedArray, DualArray, Traced
 from rushlight.explain.numbers import length, wide
 from rushlight.explain.result import Explanation
 from rushlight.explain.tensors import name_of, say_origin, title_of
@@ -58,7 +58,9 @@ def facts_of(array: Traced) -> dict[str, Any]:
             "samples": size,
             "whole": tuple(array.value.shape),
         }
-    return facts | {"transform": "jvp", "has_tangent": array.tangent is not None}
+    if isinstance(array, DualArray):
+        return facts | {"transform": "jvp", "has_tangent": array.tangent is not None}
+    return facts | {"transform": "jet"}
 
 
 def said_of(array: Traced) -> str:
@@ -70,6 +72,8 @@ def said_of(array: Traced) -> str:
         if not array.batched:
             return f"{level}: the same for all {facts['samples']} samples.{ended}"
         return f"{level}: one of {facts['samples']} samples of shape {facts['shape']}; all are {facts['whole']}.{ended}"
+    if not isinstance(array, DualArray):
+        return f"{level}: with a Taylor series.{ended}"
     if array.tangent is None:
         return f"{level}: no tangent, it does not depend on the inputs.{ended}"
     return f"{level}: with a tangent of the same shape{norm_of(array.tangent)}.{ended}"
@@ -80,6 +84,8 @@ def in_short(array: Traced) -> str:
     facts = facts_of(array)
     if isinstance(array, BatchedArray):
         return f"{'one' if array.batched else 'shared by all'} of {facts['samples']} samples at level {facts['level']}"
+    if not isinstance(array, DualArray):
+        return f"with a Taylor series at level {facts['level']}"
     return f"with{'out' if array.tangent is None else ''} a tangent at level {facts['level']}"
 
 

@@ -133,7 +133,8 @@ def of_linear(op, primals: list, tangents: list, results: tuple) -> tuple:
 
 def of_tangents(op, primals: list, tangents: list) -> list:
     """Returns the arguments of a linear operator with tangents, zeros where there are none, as its operands."""
-    written, arguments = WRITTEN_NUMBERS.get(op.name), []
+    written = WRITTEN_NUMBERS.get(op.name)
+    arguments: list = []
     for argument, primal, tangent in zip(op.arguments, primals, tangents, strict=True):
         if argument.name in op.derivatives:
             if type(primal) in (list, tuple) and tangent is not None:

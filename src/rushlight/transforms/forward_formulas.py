@@ -93,7 +93,8 @@ class Formula:
         self.operands = recipe.operands
         self.saved = tuple([values[index] for index in recipe.saved])
         self.params = tuple([look(primals[index]) for look, index in recipe.parameters])
-        self.outputs, self.result_metas = 1, ()
+        self.outputs = 1
+        self.result_metas: tuple = ()
         kinds = [value._array.dtype.kind for value in values if isinstance(value, Tensor)]
         self.backward = recipe.kind.backward_complex if "c" in kinds or "W" in kinds else recipe.kind.backward
         # Half precision is computed in float32; NumPy calls bfloat16 one of its void types
