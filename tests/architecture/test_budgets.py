@@ -24,10 +24,11 @@ FILES = {
     "autograd/tasks.py": 220,
     "core/tensor.py": 300,
     "dispatch/generate.py": 400,
-    "dispatch/inplace.py": 200,
+    "dispatch/inplace.py": 210,
     "declarations/declare.py": 300,
+    "explain/errors.py": 550,
 }
-PACKAGES = {"core": 2960, "create": 2450, "dispatch": 4720, "memory": 1260, "autograd": 3140, "lower": 16_700}
+PACKAGES = {"core": 3200, "create": 2610, "dispatch": 4850, "memory": 1260, "autograd": 3350, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 

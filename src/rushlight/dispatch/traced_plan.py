@@ -1,4 +1,4 @@
-"""The short way of calls inside a transform: plain tensors, numbers and shapes, one result.
+"""The short path of calls inside a transform: plain tensors, numbers and shapes, one result.
 
 It leaves out what the operator checks again when the level calls it on the values. A call that fails here, or that is
 of another kind, takes the general path, which raises its error.
@@ -25,12 +25,12 @@ SETTINGS = frozenset((int, float, bool, complex, type(None), str, Size))
 
 
 class Form:
-    """What the short way needs to know of an operator; `places` are the positions of its operands."""
+    """What the short path needs to know of an operator; `positions` are the positions of its operands."""
 
     def __init__(self, op):
         self.op = OPS[op.name]  # the function of a method or an operator has fewer arguments
         self.names = [argument.name for argument in op.arguments]
-        self.places = frozenset([i for i, argument in enumerate(op.arguments) if argument.role in OPERANDS])
+        self.positions = frozenset([i for i, argument in enumerate(op.arguments) if argument.role in OPERANDS])
         self.taken = not any([argument.role == TENSORS for argument in op.arguments])
         self.single = not op.multi_output and len(op.results) == 1
 
@@ -44,10 +44,10 @@ def run(op, arguments: tuple, mode) -> Any:
         form = FORMS[op] = Form(op)
     if not form.taken:
         return None
-    level, own, places = None, False, form.places
+    level, own, positions = None, False, form.positions
     for i, value in enumerate(arguments):
         if (kind := type(value)) in PLAIN_TYPES:
-            if i not in places:
+            if i not in positions:
                 return None
             if type(array := value._array) in TRACED:
                 if not array.level.alive:
@@ -57,7 +57,7 @@ def run(op, arguments: tuple, mode) -> Any:
                 if value._edge is not None or value._base is not None:
                     own = True
         elif kind in (tuple, list):
-            if i in places or not all([type(each) is int for each in value]):
+            if i in positions or not all([type(each) is int for each in value]):
                 return None
         elif kind not in SETTINGS:
             return None
@@ -98,8 +98,8 @@ def is_of(level: Level, value) -> bool:
 def record(op, arguments: tuple, tensor: Tensor, level: Level) -> None:
     """Gives the result of a call its node in the graph of the level, if an operand of the level has an edge."""
     kind, result = op.select_node(*arguments), tensor._array
-    places, saves, parameters = positions_of(op, kind)
-    sources = [arguments[place] for place in places]
+    positions, saves, parameters = positions_of(op, kind)
+    sources = [arguments[place] for place in positions]
     edges = tuple([edge_of(source) if is_of(level, source) else None for source in sources])
     if not any(edges) or result.dtype.kind not in FOLLOWED:
         return
