@@ -24,8 +24,8 @@ def jet(f: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """`f(*primals)`, and its derivatives of order 1 to n along curves through the `primals`.
 
     `series` has for each primal the list of the n derivatives of its curve, of the primal's shape: `[v, 0, 0]` with
-    zeros for order 3 along a line. In the result each output has such a list. The work grows with a power of n, where
-    nested `jvp` doubles it with each order. Raises ValueError if the lists do not fit, NotImplementedError for an
+    zeros for order 3 along a line. In the result each output has such a list. For elementwise functions and
+    products the work grows with a power of n; nested `jvp` doubles it with each order. Raises ValueError if the lists do not fit, NotImplementedError for an
     operator without a derivative.
 
     >>> import rushlight as torch
