@@ -69,7 +69,7 @@ class TaylorLevel(Level):
     def lifted(self, tensor: Tensor) -> TaylorArray:
         return TaylorArray(self, tensor)
 
-    def write(self, tensor: Tensor, source: Tensor) -> None:
+    def write(self, tensor: Tensor, source: Tensor, name: str) -> None:
         taylor.write(self, tensor, source)
 
 
