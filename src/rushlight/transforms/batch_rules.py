@@ -17,6 +17,7 @@ from math import prod
 from typing import Any
 
 import rushlight._generated.functions as F
+from rushlight.core.formats import CONTIGUOUS, PRESERVE
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import DIFFERENTIABLE, OPERANDS
 from rushlight.declarations.promote import number_dtype, result_type
@@ -279,6 +280,13 @@ def copied(op, b, arguments: dict) -> Any:
     return called(op, list(arguments.values()))
 
 
+def cloned(op, b, arguments: dict) -> Any:
+    """Copies samples. A format of four or five dimensions is not that of the batch: samples are contiguous then."""
+    input, memory_format = arguments.values()
+    general = memory_format is None or memory_format is PRESERVE
+    return F.clone(input, memory_format=memory_format if general else CONTIGUOUS)
+
+
 # ---- which operator has which rule
 
 # Operators whose dimensions count one more than the operand has.
@@ -290,6 +298,7 @@ FOLDED_SIZES = frozenset(
     ("avg_spread", "adaptive_avg_spread", "resample_transposed", "put_pooled", "padding_transposed")
 )
 OWN: dict[str, Rule] = {
+    "clone": cloned,
     "getitem_view": indexed,
     "putitem": indexed,
     "repeat": sized,
@@ -304,7 +313,7 @@ OWN: dict[str, Rule] = {
 }
 LEADING = frozenset(
     """
-    _neg_view conjugate cholesky_factor cholesky_inverse circular_pad clone cofactor_changes cofactors constant_pad_nd
+    _neg_view conjugate cholesky_factor cholesky_inverse circular_pad cofactor_changes cofactors constant_pad_nd
     differentiated_once dirichlet_drawn dirichlet_grad drawn frexp gamma_drawn gamma_grad geqrf inverse_and_info
     linalg_cholesky_ex linalg_det linalg_eig linalg_eigh linalg_householder_product linalg_ldl_factor_ex
     linalg_ldl_solve linalg_lu linalg_lu_factor_ex linalg_matrix_exp linalg_qr linalg_svd norm_of_rows ormqr
