@@ -25,16 +25,13 @@ PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite)
 AT_ONCE = [name for name in PRIMITIVES if OPS[name].batch is not None or rule_of(OPS[name]) is not None]
 # Operators that are computed for one sample after the other, and the public ones that call them.
 LOOPED = {
-    "counts": "bincount",
     "few_eigenpairs": "lobpcg",
     "grouped_product": "nn.functional.grouped_mm",
     "histc": "histc",
     "histogram_in_edges": "histogram",
     "histogram_in_ranges": "histogramdd",
-    "least_squares": "linalg.lstsq",
     "masked_select": "masked_select",
     "repeated_positions": "repeat_interleave",
-    "weighted_counts": "bincount",
 }
 # Operators that a vmap refuses or draws for, and the derivatives that recorded passes take in the place of formulas.
 BY_OTHERS = """

@@ -35,7 +35,7 @@ Written by `scripts/generate` from [the declarations](../src/rushlight/declarati
   asks for are not kept. Numbers, shapes and dtypes that go with them are not listed.
 
 Under `vmap`, an operator computes all samples at once. These compute one sample after the other, with a warning:
-`bincount`, `histc`, `histogram`, `histogramdd`, `linalg.lstsq`, `lobpcg`, `masked_select`, `repeat_interleave`
+`histc`, `histogram`, `histogramdd`, `lobpcg`, `masked_select`, `repeat_interleave`
 (by samples) and `nn.functional.grouped_mm`.
 """
 COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|---|---|"
