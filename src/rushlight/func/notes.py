@@ -56,8 +56,8 @@ def sizes_differ(error: Exception, func: Callable, in_dims: Any, dims: list, arg
         return
     size = max(batched)[1]  # samples rather have more dimensions and are more than what they share
     shared = sorted({place for _, count, place in batched if count != size})
-    given = {place: dim for place, _, _, dim in rows}
-    suggested = tuple([None if place in shared else given.get(place) for place in range(len(args))])
+    by_position = {place: dim for place, _, _, dim in rows}
+    suggested = tuple([None if place in shared else by_position.get(place) for place in range(len(args))])
     words = " and ".join([root_of(func, place) for place in shared])
     if any(dim is not None for dim in suggested):
         about(error, "in_dims", "An input that all samples share has None in `in_dims`.", place=here(), dims=suggested,
