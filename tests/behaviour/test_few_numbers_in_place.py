@@ -194,7 +194,7 @@ def test_a_recorded_write_over_what_was_saved_is_noticed(torch):
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
 def test_what_fits_a_product_is_not_checked_beforehand(torch, names, monkeypatch):
-    monkeypatch.setattr(affine, "check_matrices", lambda *given: pytest.fail("checked beforehand"))
+    monkeypatch.setattr(affine.checks, "check_matrices", lambda *given: pytest.fail("checked beforehand"))
     z, y = torch.ones(3, 3), torch.eye(3)
     assert torch.addmm(z, y, y, beta=0.5, alpha=2.0).tolist() == z.addmm_(y, y, beta=0.5, alpha=2.0).tolist()
     assert z[0].tolist() == [2.5, 0.5, 0.5]

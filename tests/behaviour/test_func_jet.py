@@ -3,11 +3,12 @@
 import math
 
 import pytest
-import torch as pytorch
 
 import rushlight
 from rushlight.func import functional_call, grad, jet, jvp, vmap
 from rushlight.transforms import taylor
+
+pytorch = pytest.importorskip("torch")
 
 FLOAT64 = rushlight.float64
 
