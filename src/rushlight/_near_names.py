@@ -15,8 +15,6 @@ INSTEAD = {
     "torch._logging": "torch.compile runs functions as they are written: there is nothing to log of it.",
     "torch.ao": "torch.ao.quantization.FakeQuantize rounds in floating point, and passes gradients on.",
     "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
-    "torch.func": "torch.func.functional_call calls a module with other parameters; torch.autograd.grad "
-    "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
     "torch.fx": "torch.fx.symbolic_trace makes a graph whose nodes can be changed; torch.fx.Interpreter runs it.",
     "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
     "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
@@ -25,7 +23,6 @@ INSTEAD = {
     "torch.sparse": "Tensors are dense here: index_add, scatter_add and embedding add up what an index selects.",
     "torch.sparse_coo_tensor": "Make a dense tensor: torch.zeros(size).index_put(tuple(indices), values, True).",
     "torch.utils.tensorboard": "The package tensorboardX has the same SummaryWriter without PyTorch.",
-    "torch.vmap": "Let the batch be a dimension: operators take one, torch.einsum any.",
 }  # fmt: skip
 
 

@@ -49,6 +49,7 @@ def both():
 # ---- the cases
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")  # of PyTorch's forward mode
 @pytest.mark.parametrize("case", STEPS, ids=lambda case: case.name)
 def test_a_case_computes_what_pytorch_computes(case):
     row = measure.try_once(case, both(), SPEED)

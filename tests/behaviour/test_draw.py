@@ -374,7 +374,7 @@ def test_what_cannot_be_drawn():
         torch.draw(3)
     with pytest.raises(TypeError, match="give the tensor itself and not its grad_fn"):
         torch.draw((torch.ones((), requires_grad=True) * 2).grad_fn, backward=True)
-    with pytest.raises(TypeError, match="inputs are for a module, and Tensor is none"):
+    with pytest.raises(TypeError, match="inputs are for a module or a function, and Tensor is none"):
         torch.draw(torch.ones(2), torch.ones(2))
     with pytest.raises(ValueError, match="there is no picture of the form '.gif'"):
         torch.draw(torch.ones(2)).save("picture.gif")

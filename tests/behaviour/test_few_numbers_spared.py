@@ -89,7 +89,10 @@ def test_variances_of_all_of_small_tensors(torch):
 
 
 SETTLED = {
-    "interpolate": ("declarations.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
+    "interpolate": (
+        "declarations.interpolate.checks.check_resample",
+        "F.interpolate(x, scale_factor=2, mode='bilinear')",
+    ),
     "group_norm": (
         "declarations.checks.layer_norm.check_one_dtype",
         "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])",

@@ -9,7 +9,7 @@ JACOBIANS = 0.3
 
 
 @case(0.5)
-def per_sample_gradients(torch):
+def sample_gradients(torch):
     """The gradients of an MLP for each of 64 samples, by vmap of grad."""
     torch.manual_seed(0)
     network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
@@ -54,7 +54,7 @@ def rosenbrock(x):
 
 
 @case(JACOBIANS)
-def hessian_by_transforms(torch):
+def hessian_jacfwd(torch):
     """The Hessian of Rosenbrock's function of 50 numbers, forward over reverse."""
     x, hessian = torch.linspace(-1, 1, 50), torch.func.jacfwd(torch.func.jacrev(rosenbrock))
     return lambda: hessian(x)
@@ -106,10 +106,10 @@ def vmap_of_rows(torch):
 
 
 CASES = [
-    per_sample_gradients,
+    sample_gradients,
     forward_jacobian,
     reverse_jacobian,
-    hessian_by_transforms,
+    hessian_jacfwd,
     hessian_by_vmap,
     jvp_of_gpt,
     vmap_of_rows,
