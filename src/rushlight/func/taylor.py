@@ -25,8 +25,8 @@ def jet(f: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
 
     `series` has for each primal the list of the n derivatives of its curve, of the primal's shape: `[v, 0, 0]` with
     zeros for order 3 along a line. In the result each output has such a list. For elementwise functions and
-    products the work grows with a power of n; nested `jvp` doubles it with each order. Raises ValueError if the lists do not fit, NotImplementedError for an
-    operator without a derivative.
+    products the work grows with a power of n; nested `jvp` doubles it with each order. Raises ValueError if the lists
+    do not fit, NotImplementedError for an operator without a derivative.
 
     >>> import rushlight as torch
     >>> one, zero = torch.tensor(1.0), torch.tensor(0.0)
