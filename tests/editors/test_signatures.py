@@ -20,7 +20,7 @@ OWN = ("rushlight", "torch")
 # What the package is made of, which is not for users, can be looked up all the same.
 OURS = (
     "_as_torch", "_generated", "arrays", "benchmark", "cli", "core", "create", "declarations", "describe", "dispatch",
-    "errors", "explain", "kernels", "lower", "memory", "settings", "testing",
+    "errors", "explain", "kernels", "lower", "memory", "settings", "testing", "transforms",
 )  # fmt: skip
 
 
