@@ -24,6 +24,7 @@ INNER_MODULES = frozenset(
         "kernels",
         "lower",
         "memory",
+        "transforms",
     }
 )
 
