@@ -98,7 +98,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     >>> import rushlight.autograd.forward_ad as forward_ad
     >>> with forward_ad.dual_level():
     ...     forward_ad.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.5]))
-    tensor([1.0000, 2.0000], tangent=tensor([1.0000, 0.5000]))
+    tensor([1., 2.], tangent=tensor([1.0000, 0.5000]))
     """
     if level is None and ENTERED.level is None:
         raise RuntimeError(
