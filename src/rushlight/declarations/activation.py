@@ -10,7 +10,6 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.core.generator import default_generator
 from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
-from rushlight.core.traced import ENTERED, drawing_level
 from rushlight.declarations.checks import activation as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
@@ -156,8 +155,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     checks.check_bounds_ordered(lower, upper)
     noise = None
     if training:
-        if ENTERED and drawing_level() is not None:
-            raise RuntimeError("vmap: we do not yet support aten::rrelu. Please file an issue")
+        checks.check_rrelu_draws()
         slopes = random_factors(generator or default_generator, host(input), lower, upper)
         noise = F.to_copy(wrap(slopes), None, input.device)
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)

@@ -121,12 +121,10 @@ class repeated_positions:
     """Every position in a vector, as many times as the number there says."""
 
     def forward(xp, repeats: Constant, output_size):
-        if repeats.size and repeats.min() < 0:
-            raise RuntimeError("repeats can not be negative")
+        checks.check_not_negative(repeats)
         check_size_fits((int(repeats.sum()),), repeats.itemsize)
         result = np.repeat(np.arange(repeats.size, dtype=repeats.dtype), repeats)
-        if output_size is not None and output_size != result.size:
-            raise RuntimeError("allocated size does not match required size")
+        checks.check_allocated(output_size, result.size)
         return result
 
     samples = lambda r: [(r.integers(3, 4), None)]

@@ -20,7 +20,6 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import is_batched
 from rushlight.declarations.checks import compare as checks
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
@@ -428,11 +427,7 @@ def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     close = F.isclose(input, other, rtol, atol, equal_nan)
-    if is_batched(close):
-        raise RuntimeError(
-            "vmap over torch.allclose isn't supported yet. Please file an issue at "
-            "https://github.com/pytorch/pytorch/issues if you need this feature."
-        )
+    checks.check_allclose_shared(close)
     return all_true(F, close)
 
 
@@ -440,8 +435,7 @@ def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
     checks.check_has_elements(input)
-    if is_batched(input) or is_batched(other):
-        raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a fallback.")
+    checks.check_equal_shared(input, other)
     return input._array.shape == other._array.shape and all_true(F, F.eq(input, other))
 
 

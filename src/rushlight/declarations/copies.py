@@ -5,7 +5,6 @@ from __future__ import annotations
 from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.traced import BatchedArray
 from rushlight.declarations.batches import front
 from rushlight.declarations.checks import copies as checks
 from rushlight.declarations.declare import composite, face, linear, op
@@ -337,11 +336,7 @@ def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
 @composite(samples=lambda r: [(r(3, 3), r(2, 2), (2, 2), (1, 2), 1), (r(4), r(), (), (), 3)])
 def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if BatchedArray in (type(input._array), type(src._array)):
-        raise RuntimeError(
-            "Error: aten::as_strided_scatter requires special handling, and does not yet have a batching rule. "
-            "Feel free to file a github issue!"
-        )
+    checks.check_strided_scatter_shared(input, src)
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)
     checks.check_src("slice", part, src)

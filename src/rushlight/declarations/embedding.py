@@ -341,12 +341,9 @@ face(one_hot, spaces=("nn.functional",))
 class ones_at:
     """A 1 at the index that each integer gives, among `count` zeros."""
 
-    def forward(xp, places: Tensor, count):
-        return xp.ones_at(places, count)
+    def forward(xp, positions: Tensor, count):
+        return xp.ones_at(positions, count)
 
-    def batch(F, b, places, count):
-        if count < 0:
-            raise RuntimeError(
-                "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
-            )
-        return F.ones_at(places, count)
+    def batch(F, b, positions, count):
+        checks.check_batch_of_classes(count)
+        return F.ones_at(positions, count)

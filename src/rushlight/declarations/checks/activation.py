@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.traced import ENTERED, drawing_level
 from rushlight.declarations.dtype_rules import raw_dtype
 
 
@@ -68,3 +69,9 @@ def check_lambda(xp, input, lambd) -> None:
     if not 0 <= lambd <= limit:
         name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
         raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+
+
+def check_rrelu_draws() -> None:
+    """Raises RuntimeError under `vmap`, as PyTorch does for slopes that are drawn."""
+    if ENTERED and drawing_level() is not None:
+        raise RuntimeError("vmap: we do not yet support aten::rrelu. Please file an issue")

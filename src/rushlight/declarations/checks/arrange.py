@@ -58,3 +58,13 @@ def check_combinations(input, r) -> None:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
+
+
+def check_not_negative(repeats) -> None:
+    if repeats.size and repeats.min() < 0:
+        raise RuntimeError("repeats can not be negative")
+
+
+def check_allocated(output_size, required: int) -> None:
+    if output_size is not None and output_size != required:
+        raise RuntimeError("allocated size does not match required size")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import is_batched
 from rushlight.declarations.checks.meta import no_meta_kernel
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 
@@ -28,3 +29,18 @@ def check_bool_bounds(input, min, max) -> None:
     if raw_dtype(input).kind == "b" and {type(each) for each in (min, max)} <= {bool, type(None)}:
         side = "min_" if max is None else "max_" if min is None else ""
         raise unimplemented(f"clamp_{side}scalar_cpu")(BY_NUMPY[raw_dtype(input)])
+
+
+def check_allclose_shared(close) -> None:
+    """Raises RuntimeError for samples of `vmap`, of which each would have an answer."""
+    if is_batched(close):
+        raise RuntimeError(
+            "vmap over torch.allclose isn't supported yet. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+
+
+def check_equal_shared(input, other) -> None:
+    """Raises RuntimeError for samples of `vmap`, of which each would have an answer."""
+    if is_batched(input) or is_batched(other):
+        raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a fallback.")

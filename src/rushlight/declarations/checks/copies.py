@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.core.traced import BatchedArray
+
 
 def check_src(name: str, part, src) -> None:
     if tuple(part.shape) != tuple(src.shape):
@@ -31,3 +33,12 @@ def check_unsafe_chunk(chunks) -> None:
 def check_slice_scatter(step) -> None:
     if step <= 0:
         raise RuntimeError("slice step must be positive")
+
+
+def check_strided_scatter_shared(input, src) -> None:
+    """Raises RuntimeError under `vmap`, as PyTorch does."""
+    if BatchedArray in (type(input._array), type(src._array)):
+        raise RuntimeError(
+            "Error: aten::as_strided_scatter requires special handling, and does not yet have a batching rule. "
+            "Feel free to file a github issue!"
+        )

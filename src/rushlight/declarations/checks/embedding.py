@@ -97,3 +97,11 @@ def check_one_hot(tensor) -> None:
 def check_one_hot_num_classes(num_classes) -> None:
     if num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
+
+
+def check_batch_of_classes(count: int) -> None:
+    """Raises RuntimeError under `vmap` where the number of classes follows from the elements."""
+    if count < 0:
+        raise RuntimeError(
+            "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
+        )
