@@ -124,8 +124,8 @@ def test_parameter_gradients_of_a_third_derivative():
     def by_jvp(parameters):
         return (nested(lambda t: functional_call(net, parameters, (t,)), t, 3) - t).square().sum()
 
-    found, known = grad(by_jet)(parameters), grad(by_jvp)(parameters)
-    assert all(rushlight.allclose(found[name], known[name]) for name in parameters)
+    result, known = grad(by_jet)(parameters), grad(by_jvp)(parameters)
+    assert all(rushlight.allclose(result[name], known[name]) for name in parameters)
     by_jet(dict(net.named_parameters())).backward()
     assert all(rushlight.allclose(each.grad, known[name]) for name, each in net.named_parameters() if name != "4.bias")
 

@@ -33,7 +33,7 @@ LOOPED = {
     "masked_select": "masked_select",
     "repeated_positions": "repeat_interleave",
 }
-# Operators that a vmap refuses or draws for, and the derivatives that recorded passes take in the place of formulas.
+# Operators that a vmap refuses or draws for, and the derivatives that recorded passes take instead of formulas.
 BY_OTHERS = """
     dropout_mask kept_mask nonzero_rows random_directions unique_elements attention_gradients
     batch_norm_backward group_norm_backward gru_backward layer_norm_backward lstm_backward

@@ -47,36 +47,36 @@ def directions(case):
 def check_series(case, order):
     case = case.on_its_domain()
     tensors, first, second = [each.detach() for each in case.tensors], directions(case), directions(case)
-    places = [place for place, each in enumerate(case.tensors) if each.requires_grad]
+    positions = [place for place, each in enumerate(case.tensors) if each.requires_grad]
 
     def function(*moving):
-        given = list(tensors)
-        for place, each in zip(places, moving, strict=True):
-            given[place] = each
-        results = [each for each in case.results(given) if isinstance(each, rushlight.Tensor)]
+        arguments_of_case = list(tensors)
+        for place, each in zip(positions, moving, strict=True):
+            arguments_of_case[place] = each
+        results = [each for each in case.results(arguments_of_case) if isinstance(each, rushlight.Tensor)]
         return tuple(each for each in results if each.is_floating_point() or each.is_complex())
 
     def along(s):
-        return function(*[tensors[i] + v * s + w * s * s for i, v, w in zip(places, first, second, strict=True)])
+        return function(*[tensors[i] + v * s + w * s * s for i, v, w in zip(positions, first, second, strict=True)])
 
     if not any(each.numel() for each in first):
         return
     curves = tuple([v, 2 * w, *[0.0] * (order - 2)] for v, w in zip(first, second, strict=True))
-    _, series = jet(function, tuple(tensors[place] for place in places), curves)
+    _, series = jet(function, tuple(tensors[place] for place in positions), curves)
     s = rushlight.zeros((), dtype=rushlight.float64)
     for k in range(order):
         along = differentiated(along)
-        for number, (found, known) in enumerate(zip(series, along(s), strict=True)):
-            compare(numbers(found[k]), numbers(known), f"{case}, result {number}, order {k + 1}")
+        for number, (collected, known) in enumerate(zip(series, along(s), strict=True)):
+            compare(numbers(collected[k]), numbers(known), f"{case}, result {number}, order {k + 1}")
 
 
 def differentiated(function):
     return lambda s: jvp(function, (s,), (rushlight.ones_like(s),))[1]
 
 
-def compare(found, known, what):
+def compare(collected, known, what):
     scale = max(1, np.abs(known[np.isfinite(known)]).max(initial=0))
-    assert np.allclose(found, known, rtol=1e-6, atol=1e-7 * scale, equal_nan=True), f"{what}: {found}, not {known}"
+    assert np.allclose(collected, known, rtol=1e-6, atol=1e-7 * scale, equal_nan=True), what
 
 
 @pytest.mark.parametrize("name", DIFFERENTIATED)

@@ -22,8 +22,8 @@ class NoAttribute(NoRule, AttributeError):
     """The array language asked for an attribute of an array that has none, or a caller whether it has one."""
 
 
-# What code asks of an array to find out whether it belongs to a transform; see `core/traced.py`.
-OF_TRACED = frozenset(("level", "value", "tangent", "shown", "layout", "text", "check_truth"))
+# Attributes that code reads of an array to find out whether it belongs to a transform; see `core/traced.py`.
+OF_TRACED = frozenset(("level", "value", "tangent", "shown", "layout", "text", "check_branch"))
 
 
 class MetaArray(NDArrayOperatorsMixin):

@@ -45,11 +45,11 @@ class Convertible(Shaped):
             try:
                 return bool(self.item())
             except RuntimeError:
-                if hasattr(self._array, "check_truth"):
-                    self._array.check_truth()
+                if hasattr(self._array, "check_branch"):
+                    self._array.check_branch()
                 raise
-        if hasattr(self._array, "check_truth"):
-            self._array.check_truth()
+        if hasattr(self._array, "check_branch"):
+            self._array.check_branch()
         if self._array.size:
             repair = f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all()."
             raise noted(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"), repair)

@@ -116,7 +116,7 @@ def tensor_format(tensor: Any, specification: str) -> str:
     Raises TypeError if there is a specification and not exactly one value to apply it to.
     """
     if tensor._array.ndim == 0 and not _is_meta(tensor):
-        if hasattr(tensor._array, "check_truth"):
+        if hasattr(tensor._array, "check_branch"):
             return format(tensor.item(), specification)
         return format(_values(tensor._array)[0], specification)
     return object_format(tensor, specification)

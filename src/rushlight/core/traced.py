@@ -97,7 +97,7 @@ class Traced:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
     def moved_by(self) -> tuple:
-        """Returns the tensors beside the value that say how the elements change; none if they are constant."""
+        """Returns the tensors, other than the value, that say how the elements change; none if they are constant."""
         return ()
 
     def with_value(self, value) -> Traced:
@@ -177,10 +177,10 @@ class BatchedArray(Traced):
             raise about(RuntimeError(NO_ITEM), "batched_item", ONE_EACH, place=here())
         return self.value.item()
 
-    def check_truth(self) -> None:
+    def check_branch(self) -> None:
         """Raises RuntimeError if a branch of the program would be right for some samples only."""
         if self.batched:
-            raise about(RuntimeError(NO_CONTROL_FLOW), "batched_truth", COMPUTE_BOTH, place=here())
+            raise about(RuntimeError(NO_CONTROL_FLOW), "batched_branch", COMPUTE_BOTH, place=here())
 
 
 ONE_EACH = "There is one number for each sample. Compute with the tensor itself, without item()."

@@ -8,7 +8,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import TRACED
-from rushlight.declarations.batches import beside, folded, from_beside, front, rank_of, unfolded
+from rushlight.declarations.batches import folded, front, into_channels, out_of_channels, rank_of, unfolded
 from rushlight.declarations.checks import batch_norm as checks
 from rushlight.declarations.checks.normalize import FLOAT32
 from rushlight.declarations.declare import Direct, composite, face, op
@@ -117,11 +117,11 @@ class native_batch_normalization:
         else:
             if training:
                 check_running(b, running)
-            wide = beside(F, front(F, b, "input", input), 1, 1)
+            wide = into_channels(F, front(F, b, "input", input), 1, 1)
             flat = [
                 None if each is None else F.reshape(front(F, b, name, each), (-1,)) for name, each in running.items()
             ]
-            normal = from_beside(F, F.native_batch_normalization(wide, None, None, *flat, *settings), 1, 1, b.size)
+            normal = out_of_channels(F, F.native_batch_normalization(wide, None, None, *flat, *settings), 1, 1, b.size)
             if training:
                 keep_running(F, running.values(), flat)
         return scaled_channels(F, normal, weight, bias, rank)
@@ -163,7 +163,9 @@ class channel_statistic:
         if statistic.size == input.shape[2]:
             spread = F.channel_statistic(F.select(input, 0, 0), statistic)
             return F.expand(spread, (b.size, *spread.shape))
-        return from_beside(F, F.channel_statistic(beside(F, input, 1, 1), statistic), 1, min(1, input.ndim - 2), b.size)
+        return out_of_channels(
+            F, F.channel_statistic(into_channels(F, input, 1, 1), statistic), 1, min(1, input.ndim - 2), b.size
+        )
 
     samples = lambda r: [(r(4, 3, 2), np.arange(3.0)), (r(4, 3), np.arange(3.0))]
 

@@ -89,7 +89,7 @@ def from_front(F, positions, length: int):
     return F.where(F.lt(positions, 0), positions + length, positions)
 
 
-def beside(F, value, groups: int, dim: int):
+def into_channels(F, value, groups: int, dim: int):
     """(B, ...) with the batch among the channels of `dim`, behind their group: (groups, B, channels / groups)."""
     size, *shape = value.shape
     value = F.reshape(value, (size, *shape[:dim], groups, shape[dim] // groups, *shape[dim + 1 :]))
@@ -97,8 +97,8 @@ def beside(F, value, groups: int, dim: int):
     return F.reshape(value, (*shape[:dim], size * shape[dim], *shape[dim + 1 :]))
 
 
-def from_beside(F, value, groups: int, dim: int, size: int):
-    """Takes the batch out from among channels again, where `beside` had put it."""
+def out_of_channels(F, value, groups: int, dim: int, size: int):
+    """Takes the batch out from among channels again, where `into_channels` put it."""
     (*shape,) = value.shape
     each = shape[dim] // (groups * size) if size else 0
     value = F.reshape(value, (*shape[:dim], groups, size, each, *shape[dim + 1 :]))
@@ -112,6 +112,6 @@ def named_slices(F, index, dim: int, shape):
 
 
 def apart(F, b, index, length: int):
-    """Returns positions (B, ...) in tables of a length, as those in all tables one behind the other."""
+    """Returns positions (B, ...) in tables of a length, as those in the concatenation of all tables."""
     starts = F.arange_of(index, b.size, length)
     return index + F.reshape(starts, (b.size, *[1] * (index.ndim - 1)))

@@ -13,7 +13,16 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
-from rushlight.declarations.batches import beside, flat, folded, from_beside, front, fronts, reduced_samples, unfolded
+from rushlight.declarations.batches import (
+    flat,
+    folded,
+    front,
+    fronts,
+    into_channels,
+    out_of_channels,
+    reduced_samples,
+    unfolded,
+)
 from rushlight.declarations.checks import classification as checks
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented, wide_floats_only
@@ -461,7 +470,7 @@ class alignment:
         return F.alignment_gradients(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
     def batch(F, b, log_probs, targets, lengths, target_lengths, blank, zero_infinity):
-        wide = beside(F, log_probs, 1, 1)
+        wide = into_channels(F, log_probs, 1, 1)
         settings = targets * b.size, lengths * b.size, target_lengths * b.size, blank, zero_infinity
         return F.reshape(F.alignment(wide, *settings), (b.size, len(lengths)))
 
@@ -492,8 +501,8 @@ class alignment_gradients:
     def batch(F, b, grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
         grad, log_probs, losses = fronts(F, b, grad=grad, log_probs=log_probs, losses=losses)
         settings = targets * b.size, lengths * b.size, target_lengths * b.size, blank, zero_infinity
-        pulled = F.alignment_gradients(folded(F, grad), beside(F, log_probs, 1, 1), folded(F, losses), *settings)
-        return from_beside(F, pulled, 1, 1, b.size)
+        pulled = F.alignment_gradients(folded(F, grad), into_channels(F, log_probs, 1, 1), folded(F, losses), *settings)
+        return out_of_channels(F, pulled, 1, 1, b.size)
 
 
 @composite(

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
-from rushlight.declarations.batches import beside, folded, from_beside, rank_of, unfolded
+from rushlight.declarations.batches import folded, into_channels, out_of_channels, rank_of, unfolded
 from rushlight.declarations.checks import conv as checks
 from rushlight.declarations.declare import composite, face, linear, multilinear
 from rushlight.declarations.shapes import one_or_each
@@ -81,14 +81,14 @@ class convolve:
                 result = unfolded(F, F.convolve(folded(F, input), weight, bias, *settings, groups), b.size)
         elif "input" not in b.batched:
             if transposed:
-                weight = beside(F, weight, 1, 1)
+                weight = into_channels(F, weight, 1, 1)
             else:
-                weight = beside(F, weight, groups, 0)
-            result = from_beside(F, F.convolve(input, weight, None, *settings, groups), groups, 1, b.size)
+                weight = into_channels(F, weight, groups, 0)
+            result = out_of_channels(F, F.convolve(input, weight, None, *settings, groups), groups, 1, b.size)
         else:
-            wide = beside(F, input, 1, 1)
+            wide = into_channels(F, input, 1, 1)
             result = F.convolve(wide, folded(F, weight), None, *settings, groups * b.size)
-            result = from_beside(F, result, 1, 1, b.size)
+            result = out_of_channels(F, result, 1, 1, b.size)
         return result if added is None else result + added
 
     samples = lambda r: [
@@ -130,10 +130,10 @@ class convolution_input:
             return unfolded(F, spread, b.size)
         shape = (count, b.size * channels, *size)
         if "grad" not in b.batched:
-            spread = F.convolution_input(grad, beside(F, weight, 1, 1), shape, *settings, groups)
-            return from_beside(F, spread, groups, 1, b.size)
-        spread = F.convolution_input(beside(F, grad, 1, 1), folded(F, weight), shape, *settings, groups * b.size)
-        return from_beside(F, spread, 1, 1, b.size)
+            spread = F.convolution_input(grad, into_channels(F, weight, 1, 1), shape, *settings, groups)
+            return out_of_channels(F, spread, groups, 1, b.size)
+        spread = F.convolution_input(into_channels(F, grad, 1, 1), folded(F, weight), shape, *settings, groups * b.size)
+        return out_of_channels(F, spread, 1, 1, b.size)
 
     samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
 
@@ -162,15 +162,15 @@ class convolution_weight:
         out, channels, *size = shape
         if "input" not in b.batched:
             seen = F.convolution_weight(
-                beside(F, grad, groups, 1), input, (b.size * out, channels, *size), *settings, groups
+                into_channels(F, grad, groups, 1), input, (b.size * out, channels, *size), *settings, groups
             )
-            return from_beside(F, seen, groups, 0, b.size)
+            return out_of_channels(F, seen, groups, 0, b.size)
         if "grad" not in b.batched:
             seen = F.convolution_weight(
-                grad, beside(F, input, groups, 1), (out, b.size * channels, *size), *settings, groups
+                grad, into_channels(F, input, groups, 1), (out, b.size * channels, *size), *settings, groups
             )
-            return from_beside(F, seen, 1, 1, b.size)
-        grad, input = beside(F, grad, 1, 1), beside(F, input, 1, 1)
+            return out_of_channels(F, seen, 1, 1, b.size)
+        grad, input = into_channels(F, grad, 1, 1), into_channels(F, input, 1, 1)
         seen = F.convolution_weight(grad, input, (b.size * out, channels, *size), *settings, groups * b.size)
         return unfolded(F, seen, b.size)
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.batches import beside, from_beside, fronts
+from rushlight.declarations.batches import fronts, into_channels, out_of_channels
 from rushlight.declarations.checks.recurrence import check_products, check_rnn_dtype
 from rushlight.declarations.declare import face, op
 from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
@@ -63,7 +63,7 @@ def split_gates(value, count: int) -> list:
 
 def interleaved(F, b, **operands) -> list:
     """Returns sequences or states of a batch as those of one: each row of a sample beside those of the others."""
-    return [beside(F, value, value.shape[1], 0) for value in fronts(F, b, **operands)]
+    return [into_channels(F, value, value.shape[1], 0) for value in fronts(F, b, **operands)]
 
 
 NO_PRODUCTS_OF_BOOLS = {BOOL: unimplemented("addmm_impl_cpu_")}
@@ -185,7 +185,7 @@ class lstm_layer:
         input, hidden, cell = interleaved(F, b, input=input, hidden=hidden, cell=cell)
         sizes = [count * b.size for count in sizes]
         results = F.lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
+        return [out_of_channels(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(lstm_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
@@ -304,7 +304,7 @@ class gru_layer:
         input, hidden = interleaved(F, b, input=input, hidden=hidden)
         sizes = [count * b.size for count in sizes]
         results = F.gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
+        return [out_of_channels(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(gru_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_INTEGERS)
@@ -411,7 +411,7 @@ class rnn_layer:
         input, hidden = interleaved(F, b, input=input, hidden=hidden)
         sizes = [count * b.size for count in sizes]
         results = F.rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
-        return [from_beside(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
+        return [out_of_channels(F, each, each.shape[0] // b.size, 0, b.size) for each in results]
 
 
 face(rnn_layer, refuses=NO_PRODUCTS_OF_BOOLS)

@@ -183,17 +183,17 @@ def _passed(roots: list, gradient: bool | Tensor) -> Passed:
 
 def roots_in(x) -> Iterator[Tensor | Node]:
     """Yields the tensors and nodes in a nested result. Raises TypeError if there are none."""
-    waiting, found = [x], False
+    waiting, reached = [x], False
     while waiting:
         item = waiting.pop(0)
         if isinstance(item, (Tensor, Node)):
-            found = True
+            reached = True
             yield item
         elif isinstance(item, Mapping):
             waiting += item.values()
         elif isinstance(item, (tuple, list)):
             waiting += item
-    if not found:
+    if not reached:
         raise noted(
             TypeError(f"draw(): expected a tensor, module, node or several, not {type(x).__name__}"),
             "A module is drawn as draw(module, input): it is called, and its result has the graph.",

@@ -31,7 +31,7 @@ def batched_item(place: Place) -> list[str]:
     return [] if line is None else ["There is one number for each sample, and none for all of them.", f"Cure: {line}"]
 
 
-def batched_truth(place: Place) -> list[str]:
+def batched_branch(place: Place) -> list[str]:
     """The note for a branch: the line that computes both sides and chooses."""
     choice = chosen(place)
     if choice is not None:
@@ -294,8 +294,8 @@ def makers_of(statement: ast.stmt, place: Place) -> Iterator[ast.stmt]:
         node.func.id for node in ast.walk(statement) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
     for name in names:
-        if (found := last_assignment(place.code, name, place.line)) is not None:
-            yield found
+        if (assignment := last_assignment(place.code, name, place.line)) is not None:
+            yield assignment
     tree = import_module("rushlight.explain.watch.source").tree_of(place.file)
     for node in tree.body if tree is not None else []:
         if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id in names for to in node.targets):
@@ -310,4 +310,4 @@ def is_vmap(node: ast.AST) -> bool:
     return False
 
 
-NOTES_OF_TRANSFORMS = (batched_item, batched_truth, unbatched_write, randomness, in_dims)
+NOTES_OF_TRANSFORMS = (batched_item, batched_branch, unbatched_write, randomness, in_dims)

@@ -123,13 +123,13 @@ def series_of(level, value):
 
 def all_series(series: list) -> list[tuple]:
     """Returns the series of all arguments and of the elements of lists."""
-    found: list = []
+    collected: list = []
     for terms in series:
         if type(terms) is list:
-            found += all_series(terms)
+            collected += all_series(terms)
         elif terms is not None:
-            found.append(terms)
-    return found
+            collected.append(terms)
+    return collected
 
 
 # ---- constant slope
@@ -137,12 +137,12 @@ def all_series(series: list) -> list[tuple]:
 
 def has_constant_slope(operands: Operands, results: tuple) -> bool:
     """Whether the derivative reads nothing that moves: no operand with a series, and no result."""
-    op, places = operands.op, operands.moving
-    if op.kind == "linear" or (op.zero_second_derivative and len(places) == 1):
+    op, positions = operands.op, operands.moving
+    if op.kind == "linear" or (op.zero_second_derivative and len(positions) == 1):
         return True
-    names = [op.arguments[place].name for place in places]
+    names = [op.arguments[place].name for place in positions]
     if op.kind == "multilinear":
-        return sum([not op.arguments[place].role.endswith("None") for place in places]) < 2
+        return sum([not op.arguments[place].role.endswith("None") for place in positions]) < 2
     moving = {*names, *moving_results(op, results)}
     return all([moving.isdisjoint(op.asks[name]) for name in names if name in op.derivatives])
 
@@ -156,13 +156,13 @@ def moving_results(op, results: tuple) -> list[str]:
 
 def by_order(operands: Operands, results: tuple) -> list[tuple]:
     """Applies the derivative to the coefficients of each order by themselves."""
-    op, found = operands.op, []
+    op, collected = operands.op, []
     rule = of_linear if op.kind == "linear" else rule_of(op)
     for k in range(1, operands.order + 1):
         terms = operands.terms(k)
         moves = any([term is not None for term in terms])
-        found.append(rule(op, operands.primals, terms, results) if moves else (None,) * len(results))
-    return found
+        collected.append(rule(op, operands.primals, terms, results) if moves else (None,) * len(results))
+    return collected
 
 
 # ---- products and quotients
@@ -174,21 +174,21 @@ def of_two(operands: Operands, results: tuple) -> list[tuple]:
     optional = [i for i, each in enumerate(arguments) if each.role.endswith("None") and each.role in DIFFERENTIABLE]
     first, second = [place for place in operands.moving if place not in optional]
     columns = [operands.primals, *[operands.terms(k) for k in range(1, operands.order + 1)]]
-    found = []
+    collected = []
     for k in range(1, operands.order + 1):
         total = None
         for i in range(k + 1):
             a, b = columns[i][first], columns[k - i][second]
             if a is None or b is None:
                 continue
-            given = [None if place in optional else value for place, value in enumerate(operands.primals)]
-            given[first], given[second] = a, b
-            total = added(total, called(op, given))
+            series = [None if place in optional else value for place, value in enumerate(operands.primals)]
+            series[first], series[second] = a, b
+            total = added(total, called(op, series))
         rest = [term if place in optional else None for place, term in enumerate(columns[k])]
         if any([term is not None for term in rest]):
             total = added(total, of_products(op, operands.primals, rest, results)[0])
-        found.append((total,))
-    return found
+        collected.append((total,))
+    return collected
 
 
 def added(total, term):
@@ -220,11 +220,11 @@ def by_recursion(operands: Operands, results: tuple) -> list[tuple]:
     level, op, order = operands.level, operands.op, operands.order - 1
     values = [cut(level, value, order) for value in operands.values]
     speeds = [
-        [None if terms is None else speed(level, each, terms, order) for each, terms in zip(primal, given, strict=True)]
-        if type(given) is list
-        else None if given is None
-        else speed(level, primal, given, order)
-        for primal, given in zip(operands.primals, operands.series, strict=True)
+        [None if t is None else speed(level, each, t, order) for each, t in zip(primal, series, strict=True)]
+        if type(series) is list
+        else None if series is None
+        else speed(level, primal, series, order)
+        for primal, series in zip(operands.primals, operands.series, strict=True)
     ]  # fmt: skip
     if order and reads_results(op, operands, results):
         lower = coefficients_of(Operands(level, op, values), results)
@@ -232,8 +232,8 @@ def by_recursion(operands: Operands, results: tuple) -> list[tuple]:
             [wrap(made(level, each, [terms[place] for terms in lower])) if each._array.dtype.kind in FOLLOWED else each
              for place, each in enumerate(results)]
         )  # fmt: skip
-    slopes = rule_of(op)(op, values, speeds, results)
-    return list(zip(*[integrated(level, slope, order) for slope in slopes], strict=True))
+    derivatives = rule_of(op)(op, values, speeds, results)
+    return list(zip(*[integrated(level, slope, order) for slope in derivatives], strict=True))
 
 
 def reads_results(op, operands: Operands, results: tuple) -> bool:
