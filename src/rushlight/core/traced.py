@@ -198,6 +198,18 @@ NO_CONTROL_FLOW = (
 )
 
 
+def has_batch(level: Level, value) -> bool:
+    """Whether a value is a tensor with the batch of a level."""
+    array = value._array if isinstance(value, Tensor) else None
+    return type(array) is BatchedArray and array.level is level and array.batched
+
+
+def lowered(level: Level, value):
+    """Returns a value without the level: a tensor of `vmap` is its value, which may have the batch in front."""
+    array = value._array if isinstance(value, Tensor) else None
+    return array.value if type(array) is BatchedArray and array.level is level else value
+
+
 def is_batched(tensor) -> bool:
     """Whether the samples of a `vmap` have different elements of a tensor."""
     array = tensor._array

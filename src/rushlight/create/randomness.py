@@ -15,7 +15,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import STACK, BatchedArray, Level, check_randomness, drawing_level
+from rushlight.core.traced import STACK, BatchedArray, Level, check_randomness, drawing_level, has_batch, lowered
 from rushlight.create.sizes import parse_size
 from rushlight.dispatch.override import ABSENT
 
@@ -77,18 +77,6 @@ def drawn_from(parameter: Tensor, draw: Callable[[Tensor], Tensor]) -> Any:
         if has_batch(level, parameter):
             raise RuntimeError(SAME_OF_BATCH)
         return draw(lowered(level, parameter))
-
-
-def has_batch(level: Level, value) -> bool:
-    """Whether a value is a tensor with the batch of a level."""
-    array = value._array if isinstance(value, Tensor) else None
-    return type(array) is BatchedArray and array.level is level and array.batched
-
-
-def lowered(level: Level, value):
-    """Returns an argument without the level."""
-    array = value._array if isinstance(value, Tensor) else None
-    return array.value if type(array) is BatchedArray and array.level is level else value
 
 
 def same(level, function: Callable, args: tuple, kwargs: dict) -> Tensor:

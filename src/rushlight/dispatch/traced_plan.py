@@ -6,20 +6,20 @@ of another kind, takes the general path, which raises its error.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rushlight.core.graph import make_node
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.size import Size
-from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tables import objects
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.traced import TRACED, Level
 from rushlight.declarations.declare import OPERANDS, OPS, TENSORS
 from rushlight.dispatch.interpreter import mark_view
 from rushlight.dispatch.numpy_errors import FAILURES
-from rushlight.dispatch.recording import FOLLOWED, meta_of, positions_of
+from rushlight.dispatch.recording import FOLLOWED, meta_of, positions_of, save
 
 SETTINGS = frozenset((int, float, bool, complex, type(None), str, Size))
 
@@ -95,6 +95,11 @@ def is_of(level: Level, value) -> bool:
     return isinstance(value, Tensor) and type(value._array) in TRACED and value._array.level is level
 
 
+def array_at(level: Level, tensor: Tensor) -> Any:
+    """Returns the array of a tensor at a level; one of a lower level is lifted, so that it keeps its history."""
+    return tensor._array if is_of(level, tensor) else level.lifted(tensor)
+
+
 def record(op, arguments: tuple, tensor: Tensor, level: Level) -> None:
     """Gives the result of a call its node in the graph of the level, if an operand of the level has an edge."""
     kind, result = op.select_node(*arguments), tensor._array
@@ -107,28 +112,9 @@ def record(op, arguments: tuple, tensor: Tensor, level: Level) -> None:
     node.off_cpu, node.step = True, node.general_step  # gradients travel as Tensors
     node.result_metas = ((result.shape, result.dtype),)
     if saves:
-        save(node, tensor, arguments, saves, level)
+        save(node, tensor, arguments, saves, partial(array_at, level))
     if parameters:
         node.params = tuple([look(arguments[place]) for look, place in parameters])
     node.metas = metas = tuple([meta_of(source) for source in sources])
     if result.dtype.kind == "c" or any([meta is not None and meta[1].kind == "c" for meta in metas]):
         node.backward = kind.backward_complex
-
-
-def save(node, tensor: Tensor, arguments: tuple, saves: list, level: Level) -> None:
-    """Saves what the needed derivatives use; tensors of lower levels are lifted, so that they keep their history."""
-    saved, storages, versions = [], [], []
-    for place, wanted_by in saves:
-        source = tensor if place is None else arguments[place]
-        storage = None
-        if all([node.edges[each] is None for each in wanted_by]):
-            source = None
-        if isinstance(source, Tensor):
-            storage = source._store or source._storage
-            source = source._array if is_of(level, source) else level.lifted(source)
-        saved.append(source)
-        storages.append(storage)
-        versions.append(0 if storage is None else storage.version)
-    node.saved, node.storages, node.versions = tuple(saved), tuple(storages), tuple(versions)
-    if NOTING:
-        node.noted = entered() or place_at(4)

@@ -19,6 +19,7 @@ from typing import Any
 import rushlight._generated.functions as F
 from rushlight.core.formats import CONTIGUOUS, PRESERVE
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.batches import front, padded, rank_of
 from rushlight.declarations.declare import DIFFERENTIABLE, OPERANDS
 from rushlight.declarations.promote import number_dtype, result_type
 from rushlight.declarations.shapes import wrap_dim
@@ -28,24 +29,6 @@ Rule = Callable[[Any, Any, dict], Any]
 DIMENSIONS = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension"))
 SIZES = frozenset(("size", "shape"))
 ALL = slice(None)
-
-
-def rank_of(b, name: str, tensor: Tensor) -> int:
-    """Returns the number of dimensions that one sample of an argument has."""
-    return tensor._array.ndim - (name in b.batched)
-
-
-def aligned(tensor: Tensor, rank: int, wanted: int) -> Tensor:
-    """Returns a batch of tensors of a rank with 1s behind the batch, so that samples have the rank that is wanted."""
-    if rank >= wanted:
-        return tensor
-    size, *shape = tensor.shape
-    return F.reshape(tensor, (size, *(1,) * (wanted - rank), *shape))
-
-
-def in_front(b, name: str, tensor: Tensor) -> Tensor:
-    """Returns a tensor with the batch in front, expanded if it has none."""
-    return tensor if name in b.batched else F.expand(tensor, (b.size, *tensor.shape))
 
 
 # ---- broadcast
@@ -77,7 +60,7 @@ def broadcast(op, b, arguments: dict) -> Any:
     if least < wanted:
         for name, rank in ranks.items():
             if rank < wanted and name in b.batched:
-                arguments[name] = aligned(arguments[name], rank, wanted)
+                arguments[name] = padded(F, arguments[name], wanted)
     return called(op, [*arguments.values()])
 
 
@@ -114,7 +97,7 @@ def shift(op, b, arguments: dict) -> Any:
     """Counts dimensions from behind the batch."""
     names = [name for name in tensor_names(op) if isinstance(arguments[name], Tensor)]
     for name in names:
-        arguments[name] = in_front(b, name, arguments[name])
+        arguments[name] = front(F, b, name, arguments[name])
     first = arguments[names[0]]
     rank = first._array.ndim - 1
     number = not rank and op.name not in ONE_MORE and not DIMENSIONS.isdisjoint(arguments)
@@ -170,7 +153,7 @@ def leading(op, b, arguments: dict) -> Any:
     """Calls the operator with the batch in front of all operands."""
     for name in tensor_names(op):
         if isinstance(arguments[name], Tensor):
-            arguments[name] = in_front(b, name, arguments[name])
+            arguments[name] = front(F, b, name, arguments[name])
     return called(op, list(arguments.values()))
 
 
@@ -179,7 +162,7 @@ def fold(op, b, arguments: dict) -> Any:
     names = [name for name in tensor_names(op) if isinstance(arguments[name], Tensor)]
     count = None
     for name in names:
-        value = in_front(b, name, arguments[name])
+        value = front(F, b, name, arguments[name])
         size, count, *shape = value.shape
         arguments[name] = F.reshape(value, (size * count, *shape))
     for name in SIZES & arguments.keys():
@@ -210,7 +193,7 @@ def sized(op, b, arguments: dict) -> Any:
     input, size = arguments.values()
     wanted = len(size)
     one = 1 if op.name == "repeat" else b.size
-    return called(op, [aligned(input, input._array.ndim - 1, wanted), (one, *size)])
+    return called(op, [padded(F, input, wanted), (one, *size)])
 
 
 def summed_to(op, b, arguments: dict) -> Any:
@@ -261,12 +244,12 @@ def rolled(op, b, arguments: dict) -> Any:
 
 def filled(op, b, arguments: dict) -> Any:
     """Fills samples with a number each."""
-    input, value = (in_front(b, name, tensor) for name, tensor in arguments.items())
+    input, value = (front(F, b, name, tensor) for name, tensor in arguments.items())
     if value._array.ndim > 1:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim - 1} dimensions."
         )
-    value = F.expand(aligned(value.to(input.dtype), 0, input._array.ndim - 1), input.shape)
+    value = F.expand(padded(F, value.to(input.dtype), input._array.ndim - 1), input.shape)
     return F.clone(value)
 
 
@@ -275,8 +258,8 @@ def copied(op, b, arguments: dict) -> Any:
     input, src = arguments["input"], arguments["src"]
     rank = rank_of(b, "input", input)
     if "src" in b.batched:
-        arguments["src"] = aligned(src, src._array.ndim - 1, rank)
-    arguments["input"] = in_front(b, "input", input)
+        arguments["src"] = padded(F, src, rank)
+    arguments["input"] = front(F, b, "input", input)
     return called(op, list(arguments.values()))
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import rushlight._generated.functions as F
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import BatchedArray, check_randomness, with_level_of_draws
+from rushlight.core.traced import BatchedArray, check_randomness, has_batch, lowered, with_level_of_draws
 from rushlight.create.randomness import outside
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
@@ -42,11 +42,11 @@ def interpret(level, op, values: dict) -> Any:
                 if array.batched:
                     batched.append(name)
         elif type(value) in (list, tuple) and not all([type(each) is int for each in value]):
-            if has_batch(level, value):
+            if has_any_batch(level, value):
                 batched.append(name)
                 value = fronted(level, value)
             else:
-                value = lowered(level, value)
+                value = all_lowered(level, value)
         arguments[name] = value
     b = Batch(level.size, frozenset(batched))
     if op.name in SPECIAL:
@@ -92,22 +92,18 @@ def arrays_of(level, result, batched: bool) -> Any:
     return [BatchedArray(level, each, batched) for each in result]
 
 
-def has_batch(level, value) -> bool:
+def has_any_batch(level, value) -> bool:
     """Whether a tensor has the batch of the level, or any in a list."""
-    if isinstance(value, Tensor):
-        array = value._array
-        return type(array) is BatchedArray and array.level is level and array.batched
-    return type(value) in (list, tuple) and any([has_batch(level, each) for each in value])
-
-
-def lowered(level, value):
-    """Returns an argument without the level: a tensor of it is its value, which may have the batch in front."""
-    if isinstance(value, Tensor):
-        array = value._array
-        return array.value if type(array) is BatchedArray and array.level is level else value
     if type(value) in (list, tuple):
-        return type(value)([lowered(level, each) for each in value])
-    return value
+        return any([has_any_batch(level, each) for each in value])
+    return has_batch(level, value)
+
+
+def all_lowered(level, value):
+    """Returns an argument, or a list of them, without the level."""
+    if type(value) in (list, tuple):
+        return type(value)([all_lowered(level, each) for each in value])
+    return lowered(level, value)
 
 
 def fronted(level, values):
@@ -212,7 +208,7 @@ def emptied(level, op, values: dict) -> Any:
     def zeroed(value):
         if has_batch(level, value) and isinstance(value, Tensor):
             return value._array.value.new_zeros(value.shape)
-        return lowered(level, value)
+        return all_lowered(level, value)
 
     token = change(grad=False)
     try:
