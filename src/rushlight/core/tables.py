@@ -85,12 +85,6 @@ def entered(table: ModuleType, name: str) -> Any:
     return vars(table)[name]
 
 
-def enter_all(table: ModuleType) -> None:
-    """Imports the modules of all later entries of a table."""
-    for name in [name for name, function in vars(table).items() if type(function) is Later]:
-        entered(table, name)
-
-
 def names_of(table: ModuleType) -> list[str]:
     """Returns the names of the functions that a table has now, without later ones."""
     return [name for name, function in vars(table).items() if type(function) is not Later]

@@ -11,14 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from math import isfinite
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.policy import FEW
-from rushlight.core.tables import FOLLOWERS, enter_all, fast, forward, names_of, raw, xp
+from rushlight.core.tables import FOLLOWERS, Later, fast, forward, names_of, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import lazy_modules, planned
@@ -63,7 +63,6 @@ class Looking:
     def begin(self, taps: Taps) -> None:
         """Starts checking."""
         self.taps = taps
-        enter_all(fast)  # the first call of a later entry imports its module: it would not be observed
         for table in (fast, raw, forward):
             self._follow_table(table, names_of(table))
         for op in OPS.values():
@@ -120,7 +119,7 @@ class Looking:
                     bad = result.size >= smallest and not isfinite(vdot(result, result)) and is_bad(result)
                 else:
                     bad = is_bad(result)
-                if bad and sys._getframe(1).f_code.co_filename.startswith(GENERATED):
+                if bad and is_generated(sys._getframe(1)):
                     births.gave((arguments, tuple(named.values())), result)
                 return result
 
@@ -218,6 +217,13 @@ class Looking:
             return result
 
         return fitted
+
+
+def is_generated(frame: FrameType) -> bool:
+    """Whether a call comes from a generated function; the first call of a later entry has a frame in between."""
+    if frame.f_code is Later.__call__.__code__ and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename.startswith(GENERATED)
 
 
 def computes(function: Any) -> bool:
