@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from rushlight.explain.errors import KINDS, Kind
+from rushlight.explain.error_kind import Kind
+from rushlight.explain.errors import KINDS
 from rushlight.explain.recording import lines
 from rushlight.explain.watch.trap_programs import run
 

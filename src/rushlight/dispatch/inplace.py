@@ -142,12 +142,7 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool, name: str = "") -
     if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
         values = xp.cast(values, tensor._array.dtype)
     np.copyto(tensor._array, values, casting="unsafe")
-    tensor._storage.written()
-    if edge is not None:
-        node_of(edge).in_place = True
-        share_result(edge, result, tensor)
-        rewrite(tensor, edge, result)
-    return tensor
+    return counted(tensor, edge, result)
 
 
 def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool, name: str) -> Tensor:
@@ -166,6 +161,11 @@ def assign_traced(tensor: Tensor, result: Tensor, *, one_value: bool, name: str)
     if edge is not None:
         keep_old_values(edge, tensor)
     level.write(tensor, result, name)
+    return counted(tensor, edge, result)
+
+
+def counted(tensor: Tensor, edge, result: Tensor) -> Tensor:
+    """Counts a write, and gives the tensor the history of the result that was written, if that has one."""
     tensor._storage.written()
     if edge is not None:
         node_of(edge).in_place = True
