@@ -172,9 +172,9 @@ def register_autograd(
 
 
 def register_vmap(op: Op, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
-    """Stores `func(info, in_dims, *args)`, the batched operator for `torch.vmap`.
+    """Registers `func(info, in_dims, *args)`, which returns the results of a batch and where the batch is in them.
 
-    `torch.vmap` does not exist yet, so it is not called.
+    `torch.vmap` calls it; without one, it calls the operator for each sample.
     """
     operator = existing(name_of(op, "register_vmap"))
     if operator.custom is not None:

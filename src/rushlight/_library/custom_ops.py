@@ -107,9 +107,9 @@ class CustomOpDef:
         self._operator.autograd = Formula(backward, setup_context)
 
     def register_vmap(self, func: Callable[..., Any] | None = None, /) -> Any:
-        """Stores `func(info, in_dims, *args)`, the batched operator for `torch.vmap`.
+        """Registers `func(info, in_dims, *args)`, which returns the results of a batch and where the batch is in them.
 
-        `torch.vmap` does not exist yet, so it is not called.
+        `torch.vmap` calls it; without one, it calls the operator for each sample.
         """
 
         def keep(func: Callable[..., Any]) -> Callable[..., Any]:

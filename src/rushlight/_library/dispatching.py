@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
+from rushlight._library.batching import level_of, on_samples
 from rushlight._library.binding import for_kernel, returned, tensors_in
 from rushlight._library.keys import OF_DEVICE, DispatchKey, DispatchKeySet
 from rushlight._library.registry import FALLTHROUGH, Kernel, Operator
@@ -19,6 +20,7 @@ from rushlight.core.device import device
 from rushlight.core.errors import noted
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.traced import ENTERED
 
 EXCLUDED: ContextVar[frozenset[str]] = ContextVar("rushlight.excluded_dispatch_keys", default=frozenset())
 BACKENDS_BY_RANK = ("Meta", "CUDA", "CPU")
@@ -77,6 +79,8 @@ def dispatch(op: Operator, values: Sequence[Any]) -> Any:
     if op.rules and (rule := rule_for(op, tensors)) is not None:
         arguments, named = for_kernel(op.schema, values)
         return rule[1](rule[0], op.shown, tuple({type(tensor) for tensor in tensors}), arguments, named)
+    if ENTERED and (level := level_of(op, values)) is not None:
+        return on_samples(op, values, level)
     excluded = EXCLUDED.get()
     backend = backend_of(tensors)
     if backend is not None and f"Autocast{backend}" not in excluded:

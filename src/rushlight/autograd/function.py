@@ -67,6 +67,13 @@ class FunctionMeta(type):
         return cls.setup_context is not Function.setup_context
 
 
+WITHOUT_SETUP = (
+    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
+    "the setup_context staticmethod. For more details, please see "
+    "https://pytorch.org/docs/main/notes/extending.func.html"
+)
+
+
 class Function(metaclass=FunctionMeta):
     """Base of custom functions: define static `forward` and `backward`, call `apply`.
 
@@ -164,11 +171,7 @@ class Function(metaclass=FunctionMeta):
             arguments = _with_defaults(cls.forward, arguments, keywords)
             keywords = {}
         elif TRANSFORMS.get():
-            raise RuntimeError(
-                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
-                "must override the setup_context staticmethod. For more details, please see "
-                "https://pytorch.org/docs/main/notes/extending.func.html"
-            )
+            raise RuntimeError(WITHOUT_SETUP)
         return Application(cls, arguments, keywords).run()
 
 

@@ -13,6 +13,8 @@ An edge of a traced tensor belongs to gradients inside its level, an edge of its
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from textwrap import indent
 from typing import Any
@@ -66,6 +68,16 @@ class Level:
 # process: until then the general path of an operator need not look for traced arrays.
 STACK: ContextVar[tuple[Level, ...]] = ContextVar("rushlight.levels", default=())
 ENTERED: list[bool] = []
+
+
+@contextmanager
+def below(level: Level) -> Iterator[None]:
+    """Runs code as in the levels below one, which is left for a while with those above it."""
+    token = STACK.set(tuple([each for each in STACK.get() if each.number < level.number]))
+    try:
+        yield
+    finally:
+        STACK.reset(token)
 
 
 class Traced:

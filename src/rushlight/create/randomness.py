@@ -6,8 +6,7 @@ the batch in front, so that the numbers are those of one call for that size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import STACK, BatchedArray, Level, check_randomness, drawing_level, has_batch, lowered
+from rushlight.core.traced import BatchedArray, below, check_randomness, drawing_level, has_batch, lowered
 from rushlight.create.sizes import parse_size
 from rushlight.dispatch.override import ABSENT
 
@@ -43,16 +42,6 @@ LARGER = (
 )
 
 
-@contextmanager
-def outside(level: Level) -> Iterator[None]:
-    """Runs code as in the levels below one."""
-    token = STACK.set(tuple([each for each in STACK.get() if each.number < level.number]))
-    try:
-        yield
-    finally:
-        STACK.reset(token)
-
-
 def drawn(function: Callable, args: tuple, kwargs: dict) -> Any:
     """Returns what a random function draws under `vmap`, or ABSENT if there is none or the function is not random."""
     if function.__name__ not in DRAWN or (level := drawing_level()) is None:
@@ -60,7 +49,7 @@ def drawn(function: Callable, args: tuple, kwargs: dict) -> Any:
     if kwargs.get("out") is not None:
         raise RuntimeError(WITH_OUT)
     check_randomness(level)
-    with outside(level):
+    with below(level):
         if level.randomness == "same":
             return same(level, function, args, kwargs)
         return wrap(BatchedArray(level, different(level, function, args, kwargs)))
@@ -71,7 +60,7 @@ def drawn_from(parameter: Tensor, draw: Callable[[Tensor], Tensor]) -> Any:
     if (level := drawing_level()) is None:
         return ABSENT
     check_randomness(level)
-    with outside(level):
+    with below(level):
         if level.randomness == "different":
             return wrap(BatchedArray(level, draw(in_front(level, parameter, parameter.ndim))))
         if has_batch(level, parameter):
@@ -138,7 +127,7 @@ def filling_by(level, tensor: Tensor, parameter: Tensor, fill: Callable[[Tensor,
 def filling(level, tensor: Tensor, fill: Callable[[Tensor], Tensor]) -> Tensor:
     """Returns the values that `fill` draws for a tensor under `vmap`. Raises RuntimeError if PyTorch refuses that."""
     check_randomness(level)
-    with outside(level):
+    with below(level):
         batched, value = has_batch(level, tensor), lowered(level, tensor).detach()
         if level.randomness == "same":
             return fill(F.clone(F.select(value, 0, 0) if batched and level.size else value.new_empty(tensor.shape)))

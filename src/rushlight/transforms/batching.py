@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import rushlight._generated.functions as F
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import BatchedArray, check_randomness, has_batch, lowered, with_level_of_draws
-from rushlight.create.randomness import outside
+from rushlight.core.traced import BatchedArray, below, check_randomness, has_batch, lowered, with_level_of_draws
 from rushlight.declarations.declare import OPS
 from rushlight.dispatch.planned import called
 from rushlight.transforms.batch_rules import rule_of
@@ -158,7 +157,7 @@ def drawn(level, op, values: dict, batched: frozenset) -> Any:
     check_randomness(level)
     input, *rest = values.values()
     value = lowered(level, input)
-    with outside(level):
+    with below(level):
         if level.randomness == "same":
             one = value.new_zeros(input.shape) if batched else value
             return BatchedArray(level, called(op, [with_level_of_draws(one), *rest]), False)

@@ -6,14 +6,12 @@ forward is one call of the function at the lower levels, for which the level nee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
 from rushlight.autograd.function import Application, Function, FunctionMeta
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import STACK
+from rushlight.core.traced import below
 from rushlight.create.filled import zeros_like
 from rushlight.transforms.levels import (
     BatchLevel,
@@ -35,17 +33,6 @@ class VmapInfo(NamedTuple):
 
     batch_size: int
     randomness: str | None
-
-
-@contextmanager
-def below(level) -> Iterator[None]:
-    """Leaves a level, and those above it, for a while."""
-    stack = STACK.get()
-    token = STACK.set(stack[: stack.index(level)])
-    try:
-        yield
-    finally:
-        STACK.reset(token)
 
 
 def apply(level, function: Any, arguments: tuple, keywords: dict) -> Any:
