@@ -1,34 +1,118 @@
-"""`torch._dynamo`: marks for functions and tensors. Nothing is captured here.
-
-The marks of functions are those of `torch.compiler`, under their older names. The marks of tensors are attributes, as
-in PyTorch, with assumptions for a capture.
-"""
+"""`torch._dynamo`: the older names of `torch.compiler`, and marks of tensors, which are attributes as in PyTorch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
+from rushlight._dynamo import config as config
 from rushlight._dynamo import eval_frame as eval_frame
 from rushlight._dynamo import exc as exc
+from rushlight._dynamo import utils as utils
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
-from rushlight.compiler import BACKENDS
+from rushlight.compiler import ALLOWED, BACKENDS, REGISTERED, captured
 from rushlight.compiler import allow_in_graph as allow_in_graph
 from rushlight.compiler import assume_constant_result as assume_constant_result
 from rushlight.compiler import disable as disable
+from rushlight.compiler import explain as explain
 from rushlight.compiler import is_compiling as is_compiling
+from rushlight.compiler import list_backends as list_backends
 from rushlight.compiler import reset as reset
+from rushlight.compiler import set_stance as set_stance
+from rushlight.compiler import substitute_in_graph as substitute_in_graph
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-
-DEBUGGERS = frozenset(("eager", "aot_eager"))  # left out of the list by PyTorch
+from rushlight.nn.modules.compiled import compile
 
 
 def graph_break(msg: str = "") -> None:
-    """Does nothing: there is no captured graph."""
+    """Ends what is captured, in PyTorch; here the call is replayed with the others.
+
+    Raises `torch._dynamo.exc.Unsupported` inside a function that is compiled with `fullgraph=True`.
+    """
+    if is_compiling() and captured("compiled").WATCHING[-1].fullgraph:
+        raise noted(exc.Unsupported("Call to `torch._dynamo.graph_break()`"), f"User-supplied reason: {msg}")
 
 
-def list_backends(exclude_tags: Iterable[str] | None = ("debug", "experimental")) -> list[str]:
-    """Returns the backends of `torch.compile`; with empty `exclude_tags` also those for debugging."""
-    return sorted(name for name in BACKENDS if not exclude_tags or name not in DEBUGGERS)
+def register_backend(compiler_fn: Callable | None = None, name: str | None = None, tags: Iterable[str] = ()) -> Any:
+    """Registers a backend of `torch.compile` under a name, by default that of the function.
+
+    >>> import rushlight as torch
+    >>> def printing(graph, inputs):
+    ...     print(len(graph.graph.nodes), "nodes")
+    ...     return graph.forward
+    >>> _ = torch._dynamo.register_backend(printing)
+    >>> torch.compile(lambda x: x + 1, backend="printing")(torch.zeros(1))
+    3 nodes
+    tensor([1.])
+    """
+    if compiler_fn is None:
+        return partial(register_backend, name=name, tags=tags)
+    REGISTERED[name or compiler_fn.__name__] = compiler_fn
+    return compiler_fn
+
+
+def lookup_backend(compiler_fn: str | Callable) -> Callable:
+    """Returns the function of a backend. Raises `torch._dynamo.exc.InvalidBackend` for unknown names."""
+    if callable(compiler_fn):
+        return compiler_fn
+    if compiler_fn in REGISTERED:
+        return REGISTERED[compiler_fn]
+    if compiler_fn not in BACKENDS:
+        raise exc.InvalidBackend(compiler_fn)
+
+    def built_in(gm: Any, fake_tensor_inputs: list, **options: Any) -> Callable:
+        return gm.forward
+
+    built_in.__name__ = compiler_fn
+    return built_in
+
+
+def optimize(backend: str | Callable = "inductor", *, nopython: bool = False, **settings: Any) -> Callable:
+    """Returns a decorator that compiles, as `torch.compile` does; `nopython` is `fullgraph`."""
+    known_settings = {name: settings[name] for name in ("dynamic", "disable", "recompile_limit") if name in settings}
+    return compile(backend=backend, fullgraph=nopython, **known_settings)
+
+
+def optimize_assert(backend: str | Callable, **settings: Any) -> Callable:
+    """Returns a decorator that compiles with `fullgraph=True`."""
+    return optimize(backend, nopython=True, **settings)
+
+
+def run(fn: Callable | None = None) -> Callable:
+    """Returns a function that is replayed where a program fits, and runs as written elsewhere."""
+    return set_stance("eager_on_recompile")(fn) if fn is not None else run
+
+
+def disallow_in_graph(fn: Any) -> Any:
+    """Takes back `allow_in_graph` of a function, or a list of functions: their code is watched as that of others."""
+    if isinstance(fn, (list, tuple)):
+        return [disallow_in_graph(each) for each in fn]
+    if not callable(fn):
+        raise AssertionError("disallow_in_graph expects a callable")
+    ALLOWED.discard(fn)
+    return fn
+
+
+def forbid_in_graph(fn: Any) -> Any:
+    """Marks a function, or a list of functions: a compiled function that calls one raises AssertionError."""
+    if isinstance(fn, (list, tuple)):
+        return [forbid_in_graph(each) for each in fn]
+    if not callable(fn):
+        raise AssertionError("forbid_in_graph applies only to callables")
+    fn._dynamo_forbidden = True
+    return fn
+
+
+def patch_dynamo_config(*args: Any, **kwargs: Any) -> Any:
+    """Changes settings of `torch._dynamo.config` in a `with` block or a decorated function."""
+    return config.patch(*args, **kwargs)  # type: ignore[attr-defined]
+
+
+def is_dynamo_supported() -> bool:
+    """Returns True."""
+    return True
 
 
 def mark_static_address(t: Tensor, guard: bool = False) -> None:

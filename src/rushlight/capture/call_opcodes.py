@@ -1,0 +1,67 @@
+"""Instructions that call: what they mean to a watched run; see `opcodes.py`."""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from rushlight.capture import attributes, calling, frames, keys
+from rushlight.capture.c_calls import CONTAINERS
+from rushlight.capture.opcodes import After, handles
+from rushlight.capture.origins import NotClosed
+from rushlight.capture.watch import Watched, Watcher
+from rushlight.capture.watched_code import is_ours
+from rushlight.core.tensor import Tensor
+
+
+@handles("CALL")
+def call(w: Watcher, state: Watched, instruction) -> After:
+    count = instruction.arg
+    below, function, *values = frames.stack(state.frame, count + 2)
+    if below is not frames.NULL:
+        values = [function, *values]
+        function = below
+    names, state.keywords = state.keywords, ()
+    split = len(values) - len(names)
+    done = calling.call(w, state, function, values[:split], dict(zip(names, values[split:], strict=True)))
+    return None if done is None else lambda state: done(state.top())
+
+
+@handles("CALL_FUNCTION_EX")
+def call_spread(w: Watcher, state: Watched, instruction) -> After:
+    values = frames.stack(state.frame, 3 if instruction.arg & 1 else 2)
+    function, args = values[:2]
+    kwargs = values[2] if instruction.arg & 1 else {}
+    if isinstance(args, Tensor):
+        raise NotClosed("a tensor is spread over arguments", "Write *tensor.unbind().")
+    if not isinstance(args, CONTAINERS):
+        raise NotClosed(f"a {type(args).__name__} is spread over arguments", "Spread a list: *[*values].")
+    for each in (args, kwargs):
+        w.read_container(each)
+    keys.in_order(w, args)
+    done = calling.call(w, state, function, list(args), dict(kwargs))
+    return None if done is None else lambda state: done(state.top())
+
+
+@handles("BEFORE_WITH")
+def before_with(w: Watcher, state: Watched, instruction) -> After:
+    manager = frames.stack(state.frame, 1)[0]
+    entry = attributes.class_entry(w, manager, "__enter__")
+    exit = attributes.class_entry(w, manager, "__exit__")
+    if type(entry) is not FunctionType or type(exit) is not FunctionType:
+        raise NotClosed(f"a {type(manager).__name__} is entered")
+    if is_ours(entry.__code__):
+        done = calling.of_library(w, state, entry, [manager], {})
+
+        def entered(state: Watched) -> None:
+            if done is not None:
+                done(state.top())
+            w.fresh(frames.stack(state.frame, 2)[0])
+
+        return entered
+    if w.origins.get(id(manager)) is None:
+        raise NotClosed(f"a {type(manager).__name__} that comes from nowhere that is known is entered")
+
+    def watched(state: Watched) -> None:
+        w.fresh(frames.stack(state.frame, 2)[0])
+
+    return watched

@@ -1,0 +1,174 @@
+"""What a run did, as data: calls of the library in order, what was read of their results, and what was returned.
+
+An expression says where a value comes from: a path that the guards read, a result, a constant, or a new container.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from rushlight.capture.paths import Path
+
+
+class Value(NamedTuple):
+    """What the guards found at a path."""
+
+    path: Path
+
+
+class Result(NamedTuple):
+    """The result of a call, by its number."""
+
+    number: int
+
+
+class Part(NamedTuple):
+    """An element of a result, by position or key."""
+
+    whole: Any
+    index: Any
+
+
+class Constant(NamedTuple):
+    """The object itself."""
+
+    value: Any
+
+
+class Built(NamedTuple):
+    """A new container, or a bound method: `kind` is its class, `items` are expressions; of a dictionary, pairs."""
+
+    kind: type
+    items: tuple
+
+
+class Instance:
+    """The `kind` of a new object of the program: `items` are its class, the items of a dictionary, and attributes."""
+
+    def __new__(cls, kind: type, items: dict, attributes: dict) -> Any:
+        made: Any = kind.__new__(kind)  # type: ignore[call-overload]
+        for key, value in items.items():
+            OrderedDict.__setitem__(made, key, value) if isinstance(made, OrderedDict) else dict.__setitem__(
+                made, key, value
+            )
+        made.__dict__.update(attributes)
+        return made
+
+
+class Function:
+    """The `kind` of a new function: `items` are its code, globals, name, defaults, and cells."""
+
+    def __new__(cls, code: CodeType, table: dict, name: str, defaults: tuple | None, *cells: CellType) -> Any:
+        return FunctionType(code, table, name, defaults, cells)
+
+
+class Transformed:
+    """The `kind` of a function that a transform makes: `items` are the transform, its keywords, and its arguments."""
+
+    def __new__(cls, transform: Any, keywords: dict, *args: Any) -> Any:
+        return transform(*args, **keywords)
+
+
+def called(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function that a call before has given."""
+    return function(*args, **kwargs)
+
+
+class Made(NamedTuple):
+    """Where a function comes from that a transform has made in the run, such as `vmap(f)`."""
+
+    transform: Any
+    args: list
+    kwargs: dict
+
+
+class Call:
+    """A call: the result gets `number`. One that is `pure` changes nothing, and may be made twice or not at all."""
+
+    __slots__ = (
+        "arguments", "callbacks", "function", "gives_none", "in_block", "keywords", "meta", "number", "opaque", "place",
+        "pure", "seen",
+    )  # fmt: skip
+
+    def __init__(self, function, arguments: tuple, keywords: dict[str, Any], number: int, pure: bool, place):
+        self.function, self.arguments, self.keywords = function, arguments, keywords
+        self.number, self.pure, self.place = number, pure, place
+        self.gives_none = True
+        self.seen: dict[Any, Any] = {}  # what tensors were when the call was made: expression -> TensorMeta
+        self.in_block = False  # whether the program would do something if the call raised an error
+        self.callbacks = False  # whether code of the program runs inside
+        self.opaque: Any = False  # why that code is not known, or whether it changes something
+        self.meta = False  # whether the result follows from sizes and dtypes
+
+    def expressions(self) -> Iterator[Any]:
+        """Returns the expressions of the arguments, and those inside them."""
+        for each in (*self.arguments, *self.keywords.values()):
+            yield from inside(each)
+
+    def __repr__(self):
+        named = [f"{name}={value!r}" for name, value in self.keywords.items()]
+        function = getattr(self.function, "__name__", self.function)
+        return f"r{self.number} = {function}({', '.join([*map(repr, self.arguments), *named])})"
+
+
+class Check(NamedTuple):
+    """The program read a value, and went on as for `outcome`: a number, a string, None, or a tuple or list of them.
+
+    `meta` is set for what follows from sizes and dtypes: the name of the attribute or method that was read.
+    """
+
+    value: Any
+    outcome: Any
+    place: tuple
+    meta: str | None = None
+
+
+def inside(expression) -> Iterator[Any]:
+    """Returns an expression and those that it is made of."""
+    yield expression
+    if type(expression) is Built:
+        for each in expression.items:
+            for part in each if type(each) is tuple and expression.kind is dict else (each,):
+                yield from inside(part)
+    elif type(expression) is Part:
+        yield from inside(expression.whole)
+
+
+def number_of(expression: Any) -> int | None:
+    """Returns the number of the result that an expression is, or is a part of."""
+    while type(expression) is Part:
+        expression = expression.whole
+    return expression.number if type(expression) is Result else None
+
+
+A_TENSOR = "tensor"
+A_MODE = "mode"  # an object for `with`: a grad mode, or autocast
+
+
+class Listed(NamedTuple):
+    """What a list or tuple was: its class, and what its elements were."""
+
+    kind: type
+    parts: tuple
+
+
+class Run(NamedTuple):
+    """A run that was watched to its end, and is closed."""
+
+    guards: list
+    items: list  # calls and checks
+    returned: Any  # an expression
+    results: list  # what each result was: A_TENSOR, A_MODE, a `Listed`, or None
+    values: dict  # path -> what was found there, likewise
+
+    def kind_of(self, expression: Any) -> Any:
+        """Returns what an expression was."""
+        if type(expression) is Value:
+            return self.values[expression.path]
+        if type(expression) is Part:
+            whole = self.kind_of(expression.whole)
+            return whole.parts[expression.index] if type(whole) is Listed else None
+        return self.results[expression.number] if type(expression) is Result else None

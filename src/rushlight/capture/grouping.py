@@ -1,0 +1,219 @@
+"""Groups of calls that one segment can compute: calls of the library on tensors, one after the other.
+
+A group has calls without effects beyond tensors, whose arguments from outside are tensors. Sizes that the program reads
+of tensors inside a group need no check: they follow from those of the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.capture.calls import (
+    A_MODE,
+    A_TENSOR,
+    Built,
+    Call,
+    Check,
+    Constant,
+    Listed,
+    Part,
+    Result,
+    Run,
+    Value,
+    number_of,
+)  # fmt: skip
+from rushlight.capture.purity import MODES, writes_tensor
+from rushlight.capture.replay import Text
+from rushlight.capture.standing import Standing
+
+
+class Group:
+    """Calls and checks that belong together, and the expressions of the tensors that go in and out."""
+
+    def __init__(self, watched: Run, items: list):
+        self.watched, self.items = watched, items
+        self.calls = [item for item in items if type(item) is Call]
+        self.numbers = {call.number for call in self.calls}
+        self.inputs: list = []
+        self.outputs: list = []
+        self.wholes: dict[Any, type] = {}  # results that are tuples or lists of outputs, with their classes
+        self.compiled: Any = None  # the function that computes it
+        self.plain: Any = None  # the function that makes the calls
+        self.objects: dict[Any, Any] = {}  # what is no tensor, such as functions and modules that are called back
+        self.standing: list = []  # inputs that functions of the program may read by themselves
+        self.at = [0]  # the call that is being made
+        self.late = False  # whether its function may raise an error after a change
+
+    def find_inputs(self) -> None:
+        """Sets the tensors from outside, each once."""
+        collected: dict[Any, None] = {}
+        self.objects.clear()
+        for call in self.calls:
+            for expression in outermost(call):
+                if type(expression) is Value and self.watched.kind_of(expression) is None:
+                    self.objects[expression] = None
+                elif type(expression) is Value or number_of(expression) not in self.numbers:
+                    collected[expression] = None
+        if any([call.callbacks for call in self.calls]):
+            self.standing = [Value(path) for path, kind in self.watched.values.items() if kind is A_TENSOR]
+            collected.update(dict.fromkeys(self.standing))
+        self.inputs = list(collected)
+
+    def result_of(self, call: Call) -> Result:
+        """Returns the expression of the result of a call."""
+        return Result(call.number)
+
+    def function(self, sample: Callable[[Any], Any]) -> Any:
+        """Returns the calls as a function from the inputs to the outputs; `sample` gives objects of the run."""
+        text = Text([])
+        text.known = {expression: f"i{at}" for at, expression in enumerate(self.inputs)}
+        text.names["at"] = self.at
+        lines = [f"def calls({', '.join(text.known.values())}):"]
+        text.known.update({expression: text.named(sample(expression)) for expression in self.objects})
+        for at, call in enumerate(self.calls):
+            lines += [f"    at[0] = {at}", f"    r{call.number} = {text.call(call)}"]
+        lines.append(f"    return [{', '.join([text.write(each) for each in self.outputs])}]")
+        exec(compile("\n".join(lines) + "\n", "<program>", "exec"), text.names)  # noqa: S102
+        if not self.standing:
+            return text.names["calls"]
+        positions = [self.inputs.index(each) for each in self.standing]
+        return Standing(text.names["calls"], [*map(sample, self.standing)], positions)
+
+
+def outermost(item: Any) -> Iterator[Any]:
+    """Returns the values, results and parts that an item or expression reads, without what they are parts of."""
+    kind = type(item)
+    if kind is Call:
+        for each in (*item.arguments, *item.keywords.values()):
+            yield from outermost(each)
+    elif kind is Check:
+        yield from outermost(item.value)
+    elif kind is Built:
+        for each in item.items:
+            for part in each if item.kind is dict else (each,):
+                yield from outermost(part)
+    elif kind is not Constant:
+        yield item
+
+
+def groups_of(run: Run) -> list:
+    """Returns the items of a run, with groups instead of those that they have."""
+    whole = used_whole(run)
+    result: list = []
+    items: list = []
+
+    def close() -> None:
+        if items:
+            result.extend(balanced(run, items))
+            items.clear()
+
+    for item in run.items:
+        if type(item) is Check:
+            inside = {each.number for each in items if type(each) is Call}
+            if item.meta is not None and number_of(item.value) in inside:
+                items.append(item)
+                continue
+            close()
+            result.append(item)
+        elif fits(run, item, whole):
+            items.append(item)
+        else:
+            close()
+            result.append(item)
+    close()
+    find_outputs(run, result, run.returned)
+    return result
+
+
+def find_outputs(run: Run, items: list, returned: Any) -> None:
+    """Sets the inputs and outputs of groups, which are followed by items and what is returned."""
+    for at, item in enumerate(items):
+        if type(item) is Group:
+            item.find_inputs()
+            item.outputs = outputs_of(item, items[at + 1 :], returned, run)
+
+
+def fits(run: Run, call: Call, whole: set[int]) -> bool:
+    """Whether a call may be in a group."""
+    if not (call.pure or writes_tensor(call.function, [*map(run.kind_of, call.arguments)])):
+        return False
+    if call.number in whole:
+        return False
+    result = run.results[call.number]
+    if not (call.meta or is_mode(call) or call.gives_none or holds_tensors(result)):
+        return False
+    if call.opaque or (call.function is getattr and call.arguments[1] == Constant("grad")):
+        return False
+    for expression in outermost(call):
+        kind = run.kind_of(expression)
+        if kind is None and type(expression) is Value and call.callbacks:
+            continue
+        if kind is not A_TENSOR and kind is not A_MODE and (type(expression) is Value or not holds_tensors(kind)):
+            return False
+    return True
+
+
+def holds_tensors(kind: Any) -> bool:
+    """Whether a value was a tensor, or a list or tuple of tensors."""
+    return kind is A_TENSOR or (
+        type(kind) is Listed and bool(kind.parts) and all([part is A_TENSOR for part in kind.parts])
+    )
+
+
+def is_mode(call: Call) -> bool:
+    """Whether a call enters or leaves a grad mode or autocast, or makes the object for it."""
+    name = getattr(call.function, "__name__", "")
+    return name in ("__enter__", "__exit__", "again") or (isinstance(call.function, type) and name in MODES)
+
+
+def used_whole(run: Run) -> set[int]:
+    """Returns the results that are used as a whole, and are neither tensors nor lists of them."""
+    collected: set[int] = set()
+    for item in (*run.items, run.returned):
+        if type(item) is Check and item.meta is not None:
+            continue
+        for expression in outermost(item):
+            kind = run.kind_of(expression)
+            is_list = type(kind) is Listed and kind.kind is list  # of which there has to be one
+            if type(expression) is Result and kind is not A_MODE and (is_list or not holds_tensors(kind)):
+                collected.add(expression.number)
+    return collected
+
+
+def balanced(run: Run, items: list) -> list:
+    """Returns a group, or the items themselves where a mode is entered and not left, or nothing is computed."""
+    entered = 0
+    for item in items:
+        name = getattr(item.function, "__name__", "") if type(item) is Call else ""
+        entered += (name == "__enter__") - (name == "__exit__")
+        if entered < 0:
+            return list(items)
+    if entered or not any([type(item) is Call and not item.meta and not is_mode(item) for item in items]):
+        return list(items)
+    return [Group(run, list(items))]
+
+
+def outputs_of(group: Group, later: list, returned: Any, run: Run) -> list:
+    """Returns the expressions of tensors of a group that are read after it."""
+    collected: dict[Any, None] = {}
+    for item in (*[part for each in later for part in (each.items if type(each) is Group else (each,))], returned):
+        for expression in outermost(item):
+            if number_of(expression) not in group.numbers:
+                continue
+            kind = run.kind_of(expression)
+            if kind is A_TENSOR:
+                collected[expression] = None
+            elif holds_tensors(kind):
+                group.wholes[expression] = kind.kind
+                collected.update(dict.fromkeys([Part(expression, at) for at in range(len(kind.parts))]))
+    return list(collected)
+
+
+def without(group: Group, at: int, run: Run) -> list:
+    """Returns the items of a group that cannot be one segment: the call at a position is made by itself."""
+    place = group.items.index(group.calls[at])
+    before, after = group.items[:place], group.items[place + 1 :]
+    items = [*(balanced(run, before) if before else []), group.items[place], *(balanced(run, after) if after else [])]
+    find_outputs(run, items, Built(list, tuple(group.outputs)))
+    return items

@@ -1,0 +1,382 @@
+"""Watches one run of a function, opcode by opcode, and says what it did: see `calls.py`.
+
+Python executes; the watcher only judges. It notes of each object where it came from: a path (`paths.py`), a call of the
+library, or this run. What it does not understand makes the run *not closed*, and such a run is not replayed. So a gap
+in the watcher costs speed, and cannot give a wrong result.
+
+Code of the program, of modules and of Python's library is watched. A function of ours is one call, whatever it does
+inside: it is made again in a replay, with the tensors of that time.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any
+
+from rushlight.capture import frames
+from rushlight.capture.c_calls import is_scalar
+from rushlight.capture.calls import (
+    Call,
+    Run,
+    Value,
+)
+from rushlight.capture.notes import Notes, summary
+from rushlight.capture.origins import FUNCTION_SLOTS, KEYWORD_DEFAULTS, Held, Inner, NotClosed, exceptional
+from rushlight.capture.paths import (
+    INDEX,
+    IS,
+    OBJECT,
+    SLOT,
+)  # fmt: skip
+from rushlight.capture.watched_code import HARMLESS, TRANSPARENT, changes_objects, is_library, is_ours
+from rushlight.core.origin import is_ours as is_package_file
+
+
+class Watched:
+    """A frame that is watched."""
+
+    __slots__ = ("after", "boundary", "computes", "frame", "info", "keywords", "opname", "transparent", "watcher")
+
+    def __init__(self, watcher: Watcher, frame: FrameType, transparent: bool):
+        self.watcher, self.frame, self.transparent = watcher, frame, transparent
+        self.info = frames.info_of(frame.f_code)
+        self.after: Callable[[Watched], None] | None = None  # to call when the instruction has been executed
+        self.boundary = False  # whether the instruction is noted as a call of the library
+        self.computes = False  # whether a function in C that it calls looks at numbers
+        self.keywords: tuple = ()
+        self.opname = ""  # of the instruction that was judged last
+
+    def top(self) -> Any:
+        """Returns the value on top of the stack."""
+        return frames.stack(self.frame, 1)[0]
+
+    def yields(self) -> bool:
+        """Whether the instruction is that of a generator which yields a value."""
+        return self.info.at[self.frame.f_lasti].opname == "YIELD_VALUE"
+
+    def ends_loops(self) -> bool:
+        """Whether a StopIteration ends a loop: one of this frame, or of its caller if this is a `__next__`."""
+        code = self.frame.f_code
+        return self.opname == "FOR_ITER" or (code.co_name == "__next__" and not code.co_exceptiontable)
+
+
+class Watcher(Notes):
+    """One watched run."""
+
+    def __init__(self, function: Callable, dynamic: frozenset = frozenset()):
+        super().__init__(dynamic)
+        self.function, self.fullgraph = function, False
+        self.frames: dict[int, Watched] = {}
+        self.problem: NotClosed | None = None
+        self.problem_place: tuple = ()
+        self.returned: Any = None
+        self.root_call: Callable | None = None
+
+    # ---- running
+
+    def run(self, args: tuple, kwargs: dict) -> Any:
+        """Calls the function and returns its result; afterwards `problem` is None if the run was closed."""
+        from_outside: Any = None
+        try:
+            self.begin(args, kwargs)
+        except NotClosed as problem:
+            self.problem = problem
+            return self.function(*args, **kwargs)
+        with without_collection():
+            sys.settrace(self.trace)
+            try:
+                from_outside = self.function(*args, **kwargs)
+            finally:
+                if sys.gettrace() == self.trace:  # the function may have set another
+                    sys.settrace(None)
+        if self.inner is not None:
+            self.leave_call()
+        if self.problem is None:
+            self.guarded(self.finish, from_outside)
+        self.frames.clear()
+        self.current = None
+        return from_outside
+
+    def forget(self) -> None:
+        """Lets go of the objects of the run; a problem lets go of its frames."""
+        for each in (self.kept, self.origins, self.samples, self.values, self.frames, self.uncertain, self.changed):
+            each.clear()
+        self.returned = self.root_call = self.current = self.base = None
+        if self.problem is not None:
+            self.problem.with_traceback(None)
+
+    def begin(self, args: tuple, kwargs: dict) -> None:
+        """Notes where the arguments came from, and looks at what is called."""
+        root = self.paths.path(None, OBJECT, self.function)
+        self.arrived(root, self.function)
+        for number, value in enumerate(args):
+            self.arrived(self.paths.path(None, "argument", number), value)
+        for name, value in kwargs.items():
+            self.arrived(self.paths.path(None, "keyword", name), value)
+        self.base: Any = sys._getframe(1)
+        state = Watched(self, self.base, True)
+        self.frames[id(self.base)] = state
+        self.kept.append(self.base)
+        self.root_call = JUDGE[0](self, state, self.function, list(args), dict(kwargs))
+
+    def finish(self, result: Any) -> None:
+        """Makes the expression of the result."""
+        if self.root_call is not None:
+            self.root_call(result)
+        for shared in self.shared(result):
+            self.materialise(shared)
+        self.keeps = True
+        self.returned = self.expression(result)
+        self.tell_apart()
+
+    def guarded(self, function: Callable, *arguments) -> Any:
+        """Calls a function of the watcher; what it cannot judge ends the watching."""
+        try:
+            return function(*arguments)
+        except NotClosed as problem:
+            if self.inner is not None and self.current is not None and self.current.frame in self.inner.frames:
+                self.inner.problem = problem
+            else:
+                self.stop(problem)
+        except Exception as error:  # a fault of the watcher itself: the program must not see it
+            fault = NotClosed(f"the watcher failed: {type(error).__name__}: {error}")
+            fault.__cause__ = error
+            self.stop(fault)
+        return None
+
+    def stop(self, problem: NotClosed) -> None:
+        """Ends the watching."""
+        self.problem = problem
+        frame = self.current.frame if self.current else None
+        self.problem_place = (frame.f_code, frame.f_lineno) if frame else ()
+        sys.settrace(None)
+
+    def closed(self) -> Run | None:
+        """Returns what the run did, None if it is not closed."""
+        if self.problem is not None:
+            return None
+        guards = [
+            guard._replace(wanted=guard.wanted.value) if type(guard.wanted) is Held else guard for guard in self.guards
+        ]
+        results = [summary(self.samples[number]) for number in range(len(self.samples))]
+        values = {path: summary(value) for path, value in self.values.items()}
+        return Run(guards, self.items, self.returned, results, values)
+
+    # ---- events
+
+    def trace(self, frame: FrameType, event: str, arg: Any):
+        """The trace function for new frames."""
+        if event != "call" or self.problem is not None:
+            return None
+        known = self.frames.get(id(frame))
+        if known is not None and known.frame is frame:
+            return self.local  # a generator goes on
+        caller = self.frames.get(id(frame.f_back)) if frame.f_back is not None else None
+        code = frame.f_code
+        if id(frame) in self.yields or (self.through and id(frames.function_of(frame)) in self.through):
+            pass  # a generator or a function of the program, which one of ours calls
+        elif caller is None or caller.frame is not frame.f_back or caller.boundary:
+            if is_ours(code) or not self.is_callback(frame):
+                return None
+        elif is_ours(code):
+            return None if caller.transparent else self.guarded(self.called_by_c, caller, frame)
+        transparent = code.co_filename == TRANSPARENT and code.co_name == "__call__"
+        state = Watched(self, frame, transparent)
+        self.frames[id(frame)] = state
+        self.kept.append(frame)
+        if self.inner is not None:
+            self.inner.frames.add(frame)
+        self.guarded(self.entered, state)
+        if self.problem is not None:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = not transparent, False
+        return self.local
+
+    def may_change(self, code: CodeType) -> None:
+        """Notes that code which is not watched has run. What it may have changed must not be read any more."""
+        if not self.foreign and changes_objects(code):
+            self.lose()
+
+    def is_callback(self, frame: FrameType) -> bool:
+        """Whether code of the program that a call of ours runs is watched too: for guards, and not for its calls."""
+        inner = self.inner
+        if self.is_for_ours(frame):
+            return False
+        if inner is None or inner.problem is not None:
+            if not is_library(frame.f_code):
+                self.may_change(frame.f_code)
+            return False
+        if frame.f_code.co_filename == TRANSPARENT and frame.f_code.co_name == "__call__":
+            module = frame.f_locals["self"]
+            if type(self.origins.get(id(module))) is Value:
+                self.guarded(MODULE_CALL[0], self, Watched(self, frame, True), module, [], {})
+                return inner.problem is None
+        elif self.origins.get(id(frames.function_of(frame))) is not None:
+            return True
+        if not is_library(frame.f_code):
+            inner.problem = NotClosed("code of the program that comes from nowhere that is known runs inside a call")
+            self.may_change(frame.f_code)
+        return False
+
+    def is_for_ours(self, frame: FrameType) -> bool:
+        """Whether a method of a module of ours, such as `named_parameters`, is called by code of ours."""
+        if frame.f_code.co_name == "__call__":
+            return False
+        while is_package_file(frame.f_code.co_filename) and id(frame) not in self.frames:
+            if is_ours(frame.f_code):
+                return True
+            if frame.f_back is None:
+                break
+            frame = frame.f_back
+        return False
+
+    def local(self, frame: FrameType, event: str, arg: Any):
+        """The trace function of watched frames."""
+        if self.problem is not None:
+            return None
+        if self.inner is not None and self.inner.problem is not None and frame in self.inner.frames:
+            self.may_change(frame.f_code)
+            return None
+        state = self.frames[id(frame)]
+        if event == "opcode":
+            self.guarded(self.instruction, state)
+        elif event == "exception":
+            if not state.transparent:
+                self.current = state
+                self.guarded(self.raised, arg)
+        elif event == "return":
+            if (yields := self.yields.get(id(frame))) is not None and state.yields():
+                yields.append(arg)
+            caller = self.frames.get(id(frame.f_back))
+            if caller is not None and caller.frame is frame.f_back and (caller.computes or self.mapping):
+                self.guarded(self.given_to_c, arg)
+        return self.local
+
+    def instruction(self, state: Watched) -> None:
+        """Judges the instruction that comes next, after the effects of the last one."""
+        self.current = state
+        if self.inner is not None and state.frame not in self.inner.frames:
+            self.leave_call()
+        if (after := state.after) is not None:
+            state.after = None
+            after(state)
+        state.boundary = state.computes = False
+        instruction = state.info.at[state.frame.f_lasti]
+        state.opname = instruction.opname
+        handler = HANDLERS.get(instruction.opname)
+        if handler is None:
+            raise NotClosed(f"the instruction {instruction.opname} is not known")
+        state.after = handler(self, state, instruction)
+
+    def enter_call(self, call: Call) -> None:
+        """Watches the code of the program that a call of ours runs."""
+        self.inner = Inner(call)
+
+    def leave_call(self) -> None:
+        """Notes whether the code of the program inside a call is known, so that the call may be recorded."""
+        inner, self.inner = self.inner, None
+        if inner is not None:
+            inner.call.callbacks = bool(inner.frames)
+            inner.call.opaque = inner.problem or inner.changes
+
+    def called_by_c(self, caller: Watched, frame: FrameType) -> Callable | None:
+        """Notes a call of ours from C, such as the additions of `sum`; returns its trace function."""
+        code = frame.f_code
+        if code.co_name in HARMLESS:
+            return None
+        self.current = caller
+        count = code.co_argcount
+        arguments = [frame.f_locals[name] for name in code.co_varnames[:count]]
+        keywords = {name: frame.f_locals[name] for name in code.co_varnames[count : count + code.co_kwonlyargcount]}
+        at = count + code.co_kwonlyargcount
+        if code.co_flags & 0x04:
+            arguments += frame.f_locals[code.co_varnames[at]]
+            at += 1
+        if code.co_flags & 0x08:
+            keywords.update(frame.f_locals[code.co_varnames[at]])
+        if all([is_scalar(each) and id(each) not in self.origins for each in (*arguments, *keywords.values())]):
+            return None  # it computes with constants, such as an index of a size
+        caller.boundary = True
+        inside = self.inner is not None
+        done = JUDGE[0](self, caller, frames.function_of(frame), arguments, keywords)
+
+        def returned(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "return" and self.problem is None:
+                caller.boundary = False
+                if self.inner is not None and not inside:
+                    self.leave_call()
+                if done is not None:
+                    self.guarded(done, arg)
+                if (caller.computes or self.mapping) and self.problem is None:
+                    self.guarded(self.settle, arg)
+            return returned
+
+        frame.f_trace_lines = False
+        return returned
+
+    def raised(self, arg) -> None:
+        if not (arg[0] is StopIteration and self.current.ends_loops()):
+            raise exceptional(arg[0])
+
+    def entered(self, state: Watched) -> None:
+        """Looks at the function of a new frame: its defaults and cells are read where they were found."""
+        frame, code = state.frame, state.frame.f_code
+        function = frames.function_of(frame)
+        origin = self.origins.get(id(function))
+        if origin is None and self.inner is None and not is_package_file(code.co_filename):
+            raise NotClosed(f"{code.co_name} comes from nowhere that is known")
+        if type(origin) is Value:
+            path = origin.path
+            self.guard(self.paths.path(path, SLOT, FUNCTION_SLOTS["__code__"]), IS, code)
+            for name in ("__defaults__", "__kwdefaults__"):
+                slot = FUNCTION_SLOTS.get(name, KEYWORD_DEFAULTS)
+                value = getattr(function, name)
+                self.guard(self.paths.path(path, SLOT, slot), IS, value)
+                if value:
+                    self.arrived(self.paths.path(path, SLOT, slot), value)
+                    self.read_container(value)
+            if code.co_freevars:
+                closure = self.paths.path(path, SLOT, FUNCTION_SLOTS["__closure__"])
+                for number, cell in enumerate(function.__closure__):
+                    place = self.paths.path(closure, INDEX, number)
+                    self.origin(cell, Value(place))
+                    self.values.setdefault(place, cell)
+        if code.co_name in ("__init__", "__post_init__") and code.co_argcount:
+            owner = frames.local(frame, code.co_varnames[0])
+            if type(owner) in self.making:
+                self.fresh(owner)
+        flags = code.co_flags
+        count = code.co_argcount + code.co_kwonlyargcount
+        for flag in (0x04, 0x08):
+            if flags & flag:
+                value = frames.local(frame, code.co_varnames[count])
+                count += 1
+                if type(value) in (tuple, dict):
+                    self.fresh(value)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Puts off garbage collection: finalizers of any objects would run in the midst of a watched run.
+
+    By the threshold, so that a function may call `gc.enable` and `gc.disable`.
+    """
+    first, *others = gc.get_threshold()
+    if first == 0:  # the program's choice, or that of another thread that watches
+        yield
+        return
+    gc.set_threshold(0, *others)
+    try:
+        yield
+    finally:
+        if gc.get_threshold()[0] == 0:
+            gc.set_threshold(first, *others)
+
+
+HANDLERS: dict[str, Callable] = {}  # by name of the instruction; filled by opcodes.py
+MODULE_CALL: list[Callable] = []  # that judges the call of a module; filled by calling.py
+JUDGE: list[Callable] = []  # the function that judges a call; filled by calling.py

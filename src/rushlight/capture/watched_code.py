@@ -1,0 +1,76 @@
+"""Which functions are watched, which are one call, and which belong to libraries."""
+
+from __future__ import annotations
+
+import os
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from rushlight.autograd.grad_mode import inference_mode, no_grad
+from rushlight.capture import frames
+from rushlight.core.origin import PACKAGE
+from rushlight.core.origin import is_ours as is_package_file
+
+WATCHED = tuple([f"{PACKAGE}nn/{part}" for part in ("modules/", "parallel/", "utils/fusion")])
+WRITTEN = ("<program>", "<replay>", "<segment>")  # text that capture and graph have written
+TRANSPARENT = f"{PACKAGE}nn/modules/module.py"
+SITE = os.path.dirname(os.path.dirname(np.__file__))
+LIBRARY = (  # code that no program has written, and that functions of ours call
+    os.path.dirname(os.__file__), f"{SITE}{os.sep}numpy", f"{SITE}{os.sep}llvmlite", f"{SITE}{os.sep}scipy", "<frozen",
+    "<annotation>",
+)  # fmt: skip
+MUTATING = frozenset(
+    """
+    append extend insert pop remove reverse sort clear update popitem setdefault add discard move_to_end appendleft
+    extendleft popleft rotate difference_update intersection_update symmetric_difference_update setattr delattr
+    __setattr__ __delattr__ __setitem__ __delitem__ globals vars exec eval heappush heappop heapify insort insort_left
+    insort_right register_buffer register_parameter register_module add_module train eval requires_grad_ set_
+    """.split()
+)
+STORES = frozenset(
+    """
+    STORE_ATTR STORE_GLOBAL STORE_SUBSCR STORE_DEREF DELETE_ATTR DELETE_SUBSCR DELETE_GLOBAL DELETE_DEREF IMPORT_NAME
+    """.split()
+)
+
+
+def wrapper_code(decorator: Any) -> CodeType:
+    """Returns the code of the functions that a decorator of ours makes."""
+    return decorator(lambda: None).__code__
+
+
+WRAPPERS = frozenset((wrapper_code(no_grad()), wrapper_code(inference_mode())))  # `@torch.no_grad()`: watched
+
+
+def is_ours(code: CodeType) -> bool:
+    """Whether a function is one call: it is ours, and no module of a network."""
+    file = code.co_filename
+    if code in WRAPPERS:
+        return False
+    return (file in WRITTEN or is_package_file(file)) and not file.startswith(WATCHED)
+
+
+def is_library(code: CodeType) -> bool:
+    """Whether a function belongs to Python, or to a library that ours call, or is a module that is imported.
+
+    Python's `__new__` of named tuples has no file.
+    """
+    file = code.co_filename
+    if code.co_name == "<module>":
+        return True
+    if file.startswith(LIBRARY[0]) and "site-packages" in file:
+        return file.startswith(LIBRARY[1:])
+    return file.startswith(LIBRARY) or (file == "<string>" and code.co_varnames[:1] == ("_cls",))
+
+
+def changes_objects(code: CodeType) -> bool:
+    """Whether a function may change objects that are not its own."""
+    names = {instruction.opname for instruction in frames.info_of(code).at.values()}
+    return bool(names & STORES) or not MUTATING.isdisjoint(code.co_names)
+
+
+HARMLESS = frozenset(
+    ("__hash__", "__eq__", "__ne__", "__instancecheck__", "__new__", "__init__", "__len__", "__repr__")
+)

@@ -1,0 +1,216 @@
+"""Records what a function does with tensors: its operators as a `Trace`.
+
+The function runs on tensors of a level of its own (`core/traced.py`), with a `RecordedArray` as their array. The level
+computes each call on the values, by the ordinary operators, and notes it. Nothing can read an element of such a tensor,
+or its memory, without the level: a function whose steps depend on elements raises `Untraceable`. So what the trace does
+not have cannot depend on the inputs, and a tensor that is met without the level is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.device import device
+from rushlight.core.dtype import dtype
+from rushlight.core.formats import memory_format
+from rushlight.core.generator import default_generator
+from rushlight.core.lazy_conj_neg import beneath
+from rushlight.core.size import Size
+from rushlight.core.storage import owner
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import STACK, Level, RecordedArray, Untraceable, traced_arrays
+from rushlight.declarations.declare import OPS
+from rushlight.declarations.normalize import Statistics
+from rushlight.dispatch.override import constructors_observed
+from rushlight.dispatch.planned import called
+from rushlight.graph.trace import DRAWS, Array, Left, Ref, Step, Trace
+from rushlight.transforms.levels import entered
+
+DATA_DEPENDENT = frozenset(
+    (
+        "nonzero_rows", "masked_select", "unique_elements", "unique_with_places", "unique_runs", "counts",
+        "weighted_counts", "repeated_positions",
+    )
+)  # fmt: skip
+LEAVES_ARRAYS = (Statistics,)  # objects in which an operator leaves arrays for other operators
+FIXED = frozenset(
+    (
+        type(None), bool, int, float, complex, str, slice, type(...), FunctionType, Size, dtype, device, memory_format,
+    )
+)  # fmt: skip
+
+
+class RecordingLevel(Level):
+    """The level in which calls are noted."""
+
+    array_type = RecordedArray
+    randomness = "error"
+    records = True
+
+    def __init__(self, number: int):
+        super().__init__(number)
+        self.trace = Trace()
+        self.random_state: Tensor | None = None  # before the first draw
+        self.known: dict[int, int] = {}  # id of a constant -> its number
+        self.raw: dict[int, tuple[int, Any]] = {}  # id of an array that may be an argument -> its number, the array
+
+    def interpret(self, op, values: dict) -> Any:
+        """Computes a call on the values of its arguments, and notes it."""
+        op = OPS[op.name]  # the function of a method or an operator has fewer arguments
+        if op.name == "random_directions":
+            raise Untraceable(f"{op.called} draws random numbers")
+        if op.name in DRAWS and self.random_state is None:
+            self.random_state = default_generator.get_state()
+        if op.name in DATA_DEPENDENT:
+            raise Untraceable(f"the shape of the result of {op.called} depends on elements")
+        noted = {name: self.noted(value) for name, value in values.items()}
+        step = Step(op, noted, ())
+        if not self.trace.constants.keys().isdisjoint(step.written()):
+            raise Untraceable("a tensor is written to that the function has not made")
+        result = called(op, [self.value_of(value) for value in values.values()])
+        single = isinstance(result, Tensor)
+        arrays = [self.result(each) for each in ([result] if single else result)]
+        numbers = [array.number for array in arrays]
+        for name, value in values.items():
+            if type(value) in LEAVES_ARRAYS:
+                noted[name] = left = self.left(value)
+                numbers += [number for _, number in left.arrays]
+        step.results = tuple(numbers)
+        self.trace.steps.append(step)
+        if op.view:
+            source = next(value for value in noted.values() if type(value) is Ref)
+            self.trace.views.update({array.number: source.number for array in arrays})
+        else:
+            self.note_shared(values.values(), arrays)
+        return arrays[0] if single else arrays
+
+    def note_shared(self, values: Iterable, results: list[RecordedArray]) -> None:
+        """Enters results as views that share the memory of an operand because there was nothing to compute."""
+        operands = [array for array in traced_arrays(values) if array.level is self]
+        owners = {id(owner(beneath(array.value._array))): array.number for array in operands}
+        for result in results:
+            if (number := owners.get(id(owner(beneath(result.value._array))))) is not None and number != result.number:
+                self.trace.views[result.number] = number
+
+    def left(self, value) -> Left:
+        """Returns what an operator has left in an object."""
+        return Left(type(value), tuple([(name, self.kept(array)) for name, array in vars(value).items()]))
+
+    def result(self, value: Any) -> RecordedArray:
+        """Returns the array of a result."""
+        array = value._array
+        return RecordedArray(self, value, self.kept(array) if array.dtype.kind in "iu" else self.trace.add(array))
+
+    def kept(self, array) -> int:
+        """Returns a number for an array that may become an argument itself; it is known by its identity."""
+        number = self.trace.add(array)
+        self.raw[id(array)] = number, array
+        return number
+
+    def noted(self, value) -> Any:
+        """Returns an argument as a step holds it. Raises Untraceable for one that may hold elements."""
+        if isinstance(value, Tensor):
+            return Ref(self.number_of(value))
+        if type(value) in (tuple, list):
+            return type(value)([self.noted(each) for each in value])
+        if id(value) in self.raw:
+            return Array(self.raw[id(value)][0])
+        if type(value) in FIXED or isinstance(value, np.dtype) or type(value) in LEAVES_ARRAYS:
+            return value
+        raise Untraceable(f"an argument is a {type(value).__name__}, which may hold elements")
+
+    def number_of(self, tensor: Any) -> int:
+        """Returns the number of a tensor, which is entered as a constant if it is not of this level."""
+        array = tensor._array
+        if type(array) is RecordedArray and array.level is self:
+            return array.number
+        if id(array) in self.raw:
+            return self.raw[id(array)][0]
+        if (number := self.known.get(id(tensor))) is None:
+            number = self.known[id(tensor)] = self.kept(array)
+            self.trace.constants[number] = tensor
+        return number
+
+    def value_of(self, value) -> Any:
+        """Returns an argument without the level."""
+        if isinstance(value, Tensor):
+            array = value._array
+            return array.value if type(array) is RecordedArray and array.level is self else value
+        if type(value) in (tuple, list):
+            return type(value)([self.value_of(each) for each in value])
+        return value
+
+    def lifted(self, tensor: Tensor) -> RecordedArray:
+        return RecordedArray(self, tensor, self.number_of(tensor))
+
+    def constant(self, tensor: Any) -> Any:
+        """Returns a tensor of this level that may be written to; the constant itself keeps its elements."""
+        if not isinstance(tensor, Tensor) or type(tensor._array) is RecordedArray:
+            return tensor
+        copied, number = tensor._array.copy("K"), self.number_of(tensor)
+        self.raw[id(copied)] = number, copied
+        made = wrap(RecordedArray(self, wrap(copied), number))
+        return made.requires_grad_() if tensor.requires_grad else made
+
+    def check_step(self, optimizer, *, hooked: bool) -> None:
+        """Raises Untraceable: a step changes more than tensors. `hooked`: all optimizers have hooks."""
+        raise Untraceable("an optimizer makes a step")
+
+    def write(self, tensor: Any, source: Tensor, name: str) -> None:
+        """Copies elements, and notes it."""
+        array = tensor._array
+        if type(array) is not RecordedArray or array.level is not self:
+            raise Untraceable("a tensor is written to that the function has not made")
+        values = {"target": Ref(array.number), "source": self.noted(source)}
+        array.value.copy_(self.value_of(source))
+        self.trace.steps.append(Step(None, values, (), name))
+
+
+def input_of(level: RecordingLevel, tensor: Any) -> Tensor:
+    """Returns an input of the recorded function on the elements of a tensor, without its history."""
+    array = tensor._array
+    level.trace.inputs.append(number := level.kept(array))
+    return wrap(RecordedArray(level, tensor, number))
+
+
+def number_in(level: RecordingLevel, result: Any) -> int | None:
+    """Returns the number of a result; that of a constant if it does not depend on the inputs."""
+    return None if result is None else level.number_of(result)
+
+
+@contextmanager
+def recording_level(kind: type[RecordingLevel] = RecordingLevel, *arguments):
+    """Enters a level that records, outside of any other. What it draws is drawn again afterwards."""
+    token = STACK.set(())
+    try:
+        with constructors_observed("record"), entered(kind, *arguments) as level:
+            try:
+                yield level
+            finally:
+                if level.random_state is not None:
+                    default_generator.set_state(level.random_state)
+    finally:
+        STACK.reset(token)
+
+
+def record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Tensor]) -> Trace:
+    """Returns the trace of a function from tensors to a sequence of tensors.
+
+    The function gets tensors like `inputs`, with their elements, which it may write to; those that
+    require a gradient do. Raises `Untraceable` where a step depends on elements.
+    """
+    with recording_level() as level:
+        arguments = []
+        for tensor in inputs:
+            argument = input_of(level, tensor)
+            if tensor.requires_grad:
+                argument.requires_grad_()
+            arguments.append(argument)
+        results = function(*arguments)
+        level.trace.outputs = [number_in(level, result) for result in results]
+        return level.trace

@@ -1,0 +1,115 @@
+"""A run of pure calls on tensors as programs: what a replay of a compiled function calls in their place.
+
+A segment computes by its forward program. Where gradients are wanted, its results get one node, whose backward is a
+second program. The call itself is a generated function: it reads arrays, makes tensors, and does nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.modes import MODE, Modes, current
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import Untraceable
+from rushlight.graph.backward import Derivative
+from rushlight.graph.lowering import lower
+from rushlight.graph.recording import record
+from rushlight.graph.results import Forms, Made, Noted, View, noted
+from rushlight.graph.segment_call import Caller
+from rushlight.graph.trace import Trace
+
+
+class Segment:
+    """A pure function of tensors, compiled for inputs like some: `segment(*inputs)` returns its results as a list.
+
+    A call has inputs of the same shapes, strides, dtypes, `requires_grad` and identities as `inputs`, as the caller
+    checks. In another mode (grad mode, hooks on saved tensors, anomaly mode, ...) it calls the function as it is.
+    Raises `Untraceable`, or what the function raises, if the function cannot be compiled.
+    """
+
+    def __init__(self, function: Callable, inputs: Sequence[Tensor], *, options: Mapping[str, Any] | None = None):
+        self.function, self.options = function, options
+        self.mode = plain_mode()
+        examples = [example_of(tensor) for tensor in inputs]
+        arguments: list[Any] = []
+        entries: list[Noted] = []
+
+        def noting(*passed: Tensor) -> list[Tensor | None]:
+            arguments.extend(passed)
+            results = list(function(*passed))
+            entries.extend(noted(passed, results))
+            return results
+
+        self.trace = record(noting, examples)
+        self.writes = counted_writes(self.trace)
+        self._check(arguments, examples)
+        self.forms = Forms(self.trace, arguments, entries).forms
+        self.made = list(dict.fromkeys(filter(None, map(memory_of, self.forms))))
+        self.derivative: Derivative | None = None
+        if self.mode and any([each.requires_grad for each in self.made]):
+            self.derivative = Derivative(self, examples)
+        self.plain = lower(self._without_derivative(), options) if self.derivative is None else self.derivative.forward
+        self.source, names = Caller(self).written()
+        exec(compile(self.source, "<segment>", "exec"), names)  # noqa: S102
+        self.call: Callable[..., list] = names["call"]
+
+    def __call__(self, *inputs: Tensor) -> list:
+        return self.call(*inputs)
+
+    def _check(self, arguments: Sequence[Any], examples: Sequence[Any]) -> None:
+        """Raises Untraceable if the function changes more of its inputs than elements, or the history of one."""
+        for number, argument, passed in zip(self.trace.inputs, arguments, examples, strict=True):
+            array = argument._array
+            if (array.number, array.strides) != (number, passed._array.strides):
+                raise Untraceable("an input is passed other memory")
+            if argument.requires_grad != passed.requires_grad or (number in self.writes and passed.requires_grad):
+                raise Untraceable("an input with a history is written to")
+        if self.mode and any([constant.requires_grad for constant in self.trace.constants.values()]):
+            raise Untraceable("a tensor that requires grad is not an input")
+
+    def _without_derivative(self) -> Trace:
+        """Returns the trace with what the program returns."""
+        made = Trace()
+        made.__dict__.update(self.trace.__dict__)
+        made.outputs = [each.number for each in self.made]
+        return made
+
+
+def plain_mode() -> Any:
+    """Returns the mode. Raises Untraceable if it has hooks or other observers of calls."""
+    modes = current()
+    if modes != Modes(grad=modes.grad, inference=modes.inference, autocast=modes.autocast):
+        raise Untraceable("calls are observed")
+    return MODE.get()
+
+
+def example_of(tensor: Any) -> Tensor:
+    """Returns a leaf with the elements, strides and `requires_grad` of an input, in memory of its own."""
+    array = tensor._array
+    if type(array) is not np.ndarray or min(array.strides, default=0) < 0:
+        raise Untraceable("an input is not an array in the CPU's memory")
+    copied = array.copy()
+    if copied.strides != array.strides and array.size:  # also of dimensions of size 1
+        extent = sum([(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)])
+        memory = np.empty(extent + array.itemsize, np.uint8)
+        copied = np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
+        copied[...] = array
+    return wrap(copied).requires_grad_(tensor.requires_grad)
+
+
+def counted_writes(trace: Trace) -> dict[int, int]:
+    """Returns the memory that is written to, each with how often the write is counted."""
+    counts: dict[int, int] = {}
+    for step in trace.steps:
+        for base in map(trace.base_of, step.written()):
+            counts[base] = counts.get(base, 0) + (step.op is None)
+    return counts
+
+
+def memory_of(form) -> Made | None:
+    """Returns the new memory that a result needs."""
+    source = form.source if type(form) is View else form
+    return source if type(source) is Made else None
