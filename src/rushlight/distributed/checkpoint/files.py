@@ -1,0 +1,130 @@
+"""The files of a checkpoint: a folder with one file of bytes per process, and `.metadata`, which says what is where.
+
+`.metadata` is JSON and is written last, so a folder without it is not a checkpoint. Each value is
+
+    {"path": [...], "dtype": "float32", "shape": [8, 4], "chunks": [{"file", "at", "begin", "shape"}, ...]}   a tensor
+    {"path": [...], "value": 3}                                                                a number or a text
+    {"path": [...], "file", "at", "length"}                                                    anything else, by `save`
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.dtype import BY_NAME
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.serialization import load as loaded
+from rushlight.serialization import save as saved
+
+__all__ = ["FileSystemReader", "FileSystemWriter"]
+
+METADATA = ".metadata"
+FORMAT = "rushlight checkpoint 1"
+SIMPLE = (bool, float, int, str, type(None))
+
+
+class FileSystemWriter:
+    """Writes a checkpoint into a folder, which is made. Raises OSError if that fails.
+
+    Each process writes one file, which is on the disk when `write` returns. So PyTorch's other settings, which say how
+    and with how many threads files are written, change nothing.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike,
+        single_file_per_rank: bool = True,
+        sync_files: bool = True,
+        thread_count: int = 1,
+        per_thread_copy_ahead: int = 10_000_000,
+        cache_staged_state_dict: bool = False,
+        overwrite: bool = True,
+    ) -> None:
+        self.path, self.overwrite = os.fspath(path), overwrite
+
+    def start(self) -> None:
+        """Makes the folder. What is in it already is no checkpoint from now on."""
+        os.makedirs(self.path, exist_ok=True)
+        metadata = os.path.join(self.path, METADATA)
+        if os.path.exists(metadata):
+            if not self.overwrite:
+                raise RuntimeError(f"Checkpoint already exists in {self.path} and overwrite is False.")
+            os.remove(metadata)
+
+    def write(self, rank: int, values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        """Writes values to the file of a process: arrays as they are in memory, others by `torch.save`.
+
+        Returns where each is. The file has its name once it is complete.
+        """
+        name = f"__{rank}_0.distcp"
+        positions: dict[str, dict[str, Any]] = {}
+        with open(os.path.join(self.path, name + ".part"), "wb") as file:
+            for key, value in values.items():
+                if type(value) in SIMPLE:
+                    positions[key] = {"value": value}
+                    continue
+                at = file.tell()
+                if isinstance(value, Tensor):
+                    file.write(np.ascontiguousarray(value.cpu()._array).view(np.uint8).data if value.numel() else b"")
+                else:
+                    saved(value, buffer := io.BytesIO())
+                    file.write(buffer.getbuffer())
+                positions[key] = {"file": name, "at": at, "length": file.tell() - at}
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, os.path.join(self.path, name))
+        return positions
+
+    def finish(self, entries: dict[str, Any]) -> None:
+        """Writes what is where."""
+        path = os.path.join(self.path, METADATA)
+        with open(path + ".part", "w") as file:
+            json.dump({"format": FORMAT, "entries": entries}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(path + ".part", path)
+
+
+class FileSystemReader:
+    """Reads a checkpoint from a folder. Raises OSError or RuntimeError if there is none."""
+
+    def __init__(self, path: str | os.PathLike) -> None:
+        self.path = os.fspath(path)
+
+    def entries(self) -> dict[str, Any]:
+        """Returns what is where, by name."""
+        with open(os.path.join(self.path, METADATA), "rb") as file:
+            text = file.read()
+        try:
+            content = json.loads(text)
+        except ValueError:
+            content = {}
+        if content.get("format") != FORMAT:
+            raise RuntimeError(
+                f"{self.path} has no checkpoint that rushlight has written: PyTorch's have another format."
+            )
+        return content["entries"]
+
+    def chunk(self, entry: dict[str, Any], chunk: dict[str, Any]) -> Tensor:
+        """Returns a part of a tensor; only what is used of it is read."""
+        dtype = BY_NAME[entry["dtype"]].numpy
+        shape = tuple(chunk["shape"])
+        if 0 in shape:
+            return wrap(np.empty(shape, dtype))
+        path = os.path.join(self.path, chunk["file"])
+        count = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        raw = np.memmap(path, np.uint8, "r", chunk["at"], (count,))
+        return wrap(np.asarray(raw).view(dtype).reshape(shape))
+
+    def value(self, entry: dict[str, Any]) -> Any:
+        """Returns a value that is no tensor."""
+        if "value" in entry:
+            return entry["value"]
+        with open(os.path.join(self.path, entry["file"]), "rb") as file:
+            file.seek(entry["at"])
+            return loaded(io.BytesIO(file.read(entry["length"])), weights_only=True)

@@ -1,0 +1,1 @@
+"""`torch.distributed.elastic`: what programs under torchrun import of it."""

@@ -1,0 +1,311 @@
+"""Collectives in which each rank ends with its part: scatter, gather, reduce_scatter, all_to_all.
+
+https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.tensor import Tensor
+from rushlight.distributed import mpi
+from rushlight.distributed.buffers import (
+    announced,
+    apart,
+    as_bytes,
+    check_tensor,
+    check_tensors,
+    memory_of,
+    packed,
+    written,
+)
+from rushlight.distributed.collectives import (
+    check_slots,
+    deprecated,
+    ended,
+    into_list,
+    operator_for,
+    root_in,
+    same_dtype,
+)
+from rushlight.distributed.process_group import ProcessGroup, inside
+from rushlight.distributed.reductions import RedOpType, ReduceOp
+from rushlight.distributed.work import Work
+
+__all__ = [
+    "all_to_all", "all_to_all_single", "gather", "reduce_scatter", "reduce_scatter_single", "reduce_scatter_tensor",
+    "scatter",
+]  # fmt: skip
+
+
+def gather(
+    tensor: Tensor,
+    gather_list: list[Tensor] | None = None,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None:
+    """Writes the tensors of all ranks into `gather_list`, which the rank `dst` gives, in the order of ranks."""
+    check_tensor(tensor, "tensor")
+    if gather_list:
+        check_tensors(gather_list, "gather_list")
+        same_dtype(gather_list, tensor)
+    group = inside(group, "gather")
+    if group is None:
+        return None
+    root = root_in(group, dst, group_dst, "dst", "gather", default=0)
+    mine = group.mine == root
+    slots = gather_list or []
+    check_given(mine, slots, "gather_list", "destination")
+    if mine:
+        check_length("gather", "output", slots, len(group.ranks))
+        check_slots(slots, tensor, len(group.ranks), "gather", "output tensor list")
+    source = packed(tensor)
+    key = group.enter("gather", tensor.dtype.name, tensor._array.shape, root=root, elements=source.size)
+    memory, fill = np.empty(source.size * len(slots), source.dtype), into_list(slots)[1]
+    BYTE = mpi.library().BYTE
+    received = (as_bytes(memory), source.nbytes, BYTE) if mine else None
+    request = group.communicator.Igather((as_bytes(source), source.nbytes, BYTE), received, root)
+    finish = (lambda: fill(memory)) if mine else None
+    return ended(Work(group, "gather", [request], slots, finish, key, group.others, source.nbytes), async_op)
+
+
+def check_given(mine: bool, values: Sequence[Any] | None, name: str, root: str) -> None:
+    """Raises ValueError unless the root, and no other rank, gives a list."""
+    if mine != bool(values):
+        place, verb = (f"{root} rank", "must") if mine else (f"non-{root} ranks", "must NOT")
+        raise ValueError(f"Argument ``{name}`` {verb} be specified on {place}.")
+
+
+def check_length(call: str, what: str, tensors: Sequence[Tensor], size: int) -> None:
+    """Raises RuntimeError unless there is one tensor for each rank."""
+    if len(tensors) != size:
+        raise RuntimeError(
+            f"ProcessGroupGloo::{call}: Incorrect {what} list size {len(tensors)}. {what.capitalize()} list size "
+            f"should be {size}, same as size of the process group."
+        )
+
+
+def scatter(
+    tensor: Tensor,
+    scatter_list: list[Tensor] | None = None,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+) -> Work | None:
+    """Writes into `tensor` this rank's element of `scatter_list`, which the rank `src` gives."""
+    check_tensor(tensor, "tensor")
+    if scatter_list:
+        check_tensors(scatter_list, "scatter_list")
+        same_dtype(scatter_list, tensor)
+    group = inside(group, "scatter")
+    if group is None:
+        return None
+    root = root_in(group, src, group_src, "src", "scatter", default=0)
+    mine = group.mine == root
+    source = scatter_list or []
+    check_given(mine, source, "scatter_list", "source")
+    if mine:
+        check_length("scatter", "input", source, len(group.ranks))
+        check_slots(source, tensor, len(group.ranks), "scatter", "input tensor list")
+    array = tensor._array
+    key = group.enter("scatter", tensor.dtype.name, array.shape, root=root, elements=array.size)
+    memory, own = memory_of(announced(tensor))
+    BYTE = mpi.library().BYTE
+    sent = (as_bytes(together(source)), memory.nbytes, BYTE) if mine else None
+    request = group.communicator.Iscatter(sent, (as_bytes(memory), memory.nbytes, BYTE), root)
+    finish = partial(written, tensor, memory, own)
+    return ended(Work(group, "scatter", [request], [tensor], finish, key, group.others, memory.nbytes), async_op)
+
+
+def together(tensors: Sequence[Tensor]) -> np.ndarray:
+    """Returns the elements of several tensors, one after the other."""
+    return np.concatenate([packed(each) for each in tensors])
+
+
+def reduce_scatter(
+    output: Tensor,
+    input_list: list[Tensor],
+    op: RedOpType = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Combines the lists of all ranks elementwise and writes this rank's element into `output`."""
+    check_tensor(output, "output")
+    check_tensors(input_list, "input_list")
+    same_dtype(input_list, output)
+    group = inside(group, "reduce_scatter")
+    if group is None:
+        return None
+    check_slots(input_list, output, len(group.ranks), "reduce_scatter", "input tensor list")
+    return ended(scattering_sums(output, together(input_list), op, group), async_op)
+
+
+def reduce_scatter_single(
+    output: Tensor,
+    input: Tensor,
+    op: RedOpType = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Combines the inputs of all ranks elementwise and writes this rank's equal part of the result into `output`."""
+    check_tensor(output, "output")
+    check_tensor(input, "input")
+    same_dtype([input], output)
+    group = inside(group, "reduce_scatter_tensor")
+    if group is None:
+        return None
+    if input.numel() != len(group.ranks) * output.numel():
+        words = f"Check failed: output elements * world size == input elements ({output.numel()} * {len(group.ranks)} "
+        raise RuntimeError(f"{words}vs. {input.numel()})")
+    return ended(scattering_sums(output, packed(input), op, group), async_op)
+
+
+def reduce_scatter_tensor(
+    output: Tensor,
+    input: Tensor,
+    op: RedOpType = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """The older name of `reduce_scatter_single`."""
+    deprecated("reduce_scatter_tensor", "reduce_scatter_single")
+    return reduce_scatter_single(output, input, op, group, async_op)
+
+
+def scattering_sums(output: Tensor, source: np.ndarray, op: Any, group: ProcessGroup) -> Work:
+    """Starts a reduce_scatter."""
+    name = operator_for(op, source.dtype, "reduce_scatter")
+    array = output._array
+    key = group.enter("reduce_scatter", output.dtype.name, array.shape, name, elements=array.size)
+    memory, own = memory_of(announced(output))
+    source = apart(source, memory)
+    datatype, operator, as_dtype = mpi.reduction(source.dtype, name)
+    request = group.communicator.Ireduce_scatter_block(
+        (source.view(as_dtype), memory.size, datatype), (memory.view(as_dtype), memory.size, datatype), operator
+    )
+
+    def finish() -> None:
+        if name == "AVG":
+            np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
+        written(output, memory, own)
+
+    return Work(group, "reduce_scatter", [request], [output], finish, key, group.others, source.nbytes)
+
+
+def all_to_all(
+    output_tensor_list: list[Tensor],
+    input_tensor_list: list[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Sends element k of the input list to rank k, and receives one tensor from each rank."""
+    check_tensors(output_tensor_list, "output_tensor_list")
+    check_tensors(input_tensor_list, "input_tensor_list")
+    same_dtype(output_tensor_list, (output_tensor_list + input_tensor_list)[0])
+    same_dtype(input_tensor_list, (output_tensor_list + input_tensor_list)[0])
+    group = inside(group, "all_to_all")
+    if group is None:
+        return None
+    for name, tensors in (("input", input_tensor_list), ("output", output_tensor_list)):
+        if len(tensors) != len(group.ranks):
+            raise RuntimeError(f"all_to_all: expected {len(group.ranks)} {name} tensors, got {len(tensors)}")
+    source = together(input_tensor_list)
+    sizes = [each.numel() for each in output_tensor_list]
+    memory = np.empty(sum(sizes), source.dtype)
+    for each in output_tensor_list:
+        announced(each)
+
+    def finish() -> None:
+        for tensor, part in zip(output_tensor_list, np.split(memory, list(accumulate(sizes))[:-1]), strict=True):
+            written(tensor, part, False)
+
+    sent = [each.numel() for each in input_tensor_list]
+    return ended(exchanging(source, sent, memory, sizes, group, output_tensor_list, finish), async_op)
+
+
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: list[int] | None = None,
+    input_split_sizes: list[int] | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Sends the rows of `input` to the ranks in turn, and receives rows of each into `output`.
+
+    Without split sizes every rank gets equally many rows.
+    """
+    check_tensor(output, "output")
+    check_tensor(input, "input")
+    same_dtype([input], output)
+    group = inside(group, "all_to_all_single")
+    if group is None:
+        return None
+    sent = elements_of(input, input_split_sizes, len(group.ranks))
+    taken = elements_of(output, output_split_sizes, len(group.ranks))
+    memory, own = memory_of(announced(output))
+    finish = partial(written, output, memory, own)
+    return ended(exchanging(packed(input), sent, memory, taken, group, [output], finish), async_op)
+
+
+def elements_of(tensor: Tensor, rows: list[int] | None, size: int) -> list[int]:
+    """Returns how many elements go to each rank. Raises RuntimeError if the rows do not add up."""
+    count = tensor.shape[0] if tensor.dim() else 1
+    if not rows:
+        if count % size:
+            raise RuntimeError(f"Tensor's dim 0 does not divide equally across group size ({count} rows, {size} ranks)")
+        rows = [count // size] * size
+    if len(rows) != size:
+        raise RuntimeError(f"Number of tensor splits not equal to group size ({len(rows)} splits, {size} ranks)")
+    if sum(rows) != count:
+        raise RuntimeError(f"Split sizes doesn't match total dim 0 size ({sum(rows)} and {count} rows)")
+    each = tensor.numel() // count if count else 0
+    return [n * each for n in rows]
+
+
+def exchanging(
+    source: np.ndarray,
+    sent: list[int],
+    memory: np.ndarray,
+    taken: list[int],
+    group: ProcessGroup,
+    results: list[Tensor],
+    write: Callable[[], None],
+) -> Work:
+    """Starts an all_to_all of parts of these sizes. They differ between ranks, so each tells the others its own."""
+    key = group.enter("all_to_all", results[0].dtype.name, source.shape)
+    source = apart(source, memory)
+    MPI, width = mpi.library(), source.itemsize
+    mine, expected = np.array(sent, np.int64), np.empty(len(sent), np.int64)
+    sizes = group.communicator.Ialltoall((mine, 1, MPI.INT64_T), (expected, 1, MPI.INT64_T))
+    data = group.communicator.Ialltoallv(
+        (as_bytes(source), counted(sent, width), MPI.BYTE), (as_bytes(memory), counted(taken, width), MPI.BYTE)
+    )
+
+    def finish() -> None:
+        if (wrong := different(expected, taken)) is not None:
+            rank, words = group.ranks[wrong], f"{expected[wrong]} elements, and {taken[wrong]} are expected from it"
+            raise work.refused(f"rank {rank} sends rank {group.world.rank} {words}")
+        write()
+
+    work = Work(group, "all_to_all", [sizes, data], results, finish, key, group.others, source.nbytes + memory.nbytes)
+    return work
+
+
+def different(came: np.ndarray, expected: Sequence[int]) -> int | None:
+    """Returns the first place at which numbers differ, or None."""
+    return next((k for k, each in enumerate(expected) if came[k] != each), None)
+
+
+def counted(sizes: list[int], width: int) -> tuple[list[int], list[int]]:
+    """Returns numbers of bytes, and where they begin."""
+    counts = [size * width for size in sizes]
+    return counts, [0, *accumulate(counts)][:-1]

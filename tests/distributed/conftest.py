@@ -1,0 +1,115 @@
+"""Runs a small program in several processes, as users start them."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from typing import NamedTuple
+
+import pytest
+
+from rushlight.distributed import mpi
+
+PREAMBLE = """
+import os, sys, time, signal
+from datetime import timedelta
+import rushlight as torch
+import rushlight.distributed as dist
+
+rank, world, port = (int(each) for each in sys.argv[1:4])
+
+def start(**options):
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=world, **options)
+
+def of(call):
+    try:
+        return call()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+"""
+SECONDS = 60.0
+BY_TCP = {
+    "UCX_TLS": "tcp,self"
+}  # what UCX, by which MPICH sends between machines, uses: it finds shared memory otherwise
+
+
+class Ended(NamedTuple):
+    """How one process has ended."""
+
+    code: int
+    output: str
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def environment():
+    """The environment without what a launcher may have put there."""
+    launchers = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT", "PMI_RANK", "PMI_SIZE", "PMI_FD")
+    return {k: v for k, v in os.environ.items() if k not in launchers} | {
+        "OMP_NUM_THREADS": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def waited_for(processes, seconds=SECONDS):
+    """What became of processes; those that hang are killed, and the test fails."""
+    deadline = time.monotonic() + seconds
+    try:
+        texts = [process.communicate(timeout=max(deadline - time.monotonic(), 0.1))[0] for process in processes]
+    finally:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+            process.stdout.close()
+    return [Ended(process.returncode, text) for process, text in zip(processes, texts, strict=True)]
+
+
+def started(command, before=(), **options):
+    """Starts Python; `before` is a command that runs another."""
+    return subprocess.Popen(
+        [*before, sys.executable, *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **options,
+    )
+
+
+@pytest.fixture
+def mpi_is_there():
+    if not mpi.installed():
+        pytest.skip("mpi4py or an MPI is not installed: the extra `distributed`")
+
+
+@pytest.fixture
+def ranks(tmp_path, mpi_is_there):
+    """Runs a program in processes that know their `rank`, `world` and `port`; returns how each has ended."""
+
+    def run(program, size=2, seconds=SECONDS, **more):
+        path = tmp_path / "program.py"
+        path.write_text(PREAMBLE + textwrap.dedent(program))
+        port = free_port()
+        env = environment() | more
+        return waited_for([started([path, rank, size, port], env=env) for rank in range(size)], seconds)
+
+    return run
+
+
+@pytest.fixture
+def outputs(ranks):
+    """Runs a program as `ranks` does; all must end well. Returns what each has printed."""
+
+    def run(program, size=2, seconds=SECONDS, **more):
+        ended = ranks(program, size, seconds, **more)
+        assert [each.code for each in ended] == [0] * size, "\n".join(each.output for each in ended)
+        return [each.output for each in ended]
+
+    return run

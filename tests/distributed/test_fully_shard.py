@@ -1,0 +1,286 @@
+"""`fully_shard`: parameters, gradients and optimizer state are spread, and training is that of one process."""
+
+import pytest
+
+MODEL = """
+from rushlight.distributed.device_mesh import init_device_mesh
+from rushlight.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
+from rushlight.distributed.tensor import DTensor
+nn, F = torch.nn, torch.nn.functional
+start()
+
+class Block(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.norm, self.wide, self.back = nn.LayerNorm(size), nn.Linear(size, 3 * size), nn.Linear(3 * size, size)
+
+    def forward(self, x):
+        return x + self.back(F.gelu(self.wide(self.norm(x))))
+
+def network():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(5, 7), Block(7), Block(7), nn.Linear(7, 3)).double()
+
+def sharded(**options):
+    model = network()
+    for part in (model[1], model[2], model):
+        fully_shard(part, **options)
+    return model
+
+def batch(step):
+    torch.manual_seed(100 + step)
+    x, y = torch.randn(4 * world, 5, dtype=torch.float64), torch.randn(4 * world, 3, dtype=torch.float64)
+    return (x, y), (x[4 * rank :][:4], y[4 * rank :][:4])
+
+def train(model, part, steps=3):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step in range(steps):
+        x, y = batch(step)[part]
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        optimizer.step()
+    whole = [p.full_tensor() if isinstance(p, DTensor) else p for p in model.parameters()]
+    return torch.cat([p.detach().flatten() for p in whole])
+"""
+
+
+@pytest.mark.parametrize("options", ["", "reshard_after_forward=False", "reshard_after_forward=True"])
+def test_training_equals_that_of_one_process(outputs, options):
+    program = MODEL + f"print((train(sharded({options}), 1) - train(network(), 0)).abs().max().item() < 1e-12)"
+    assert outputs(program) == ["True\n"] * 2
+
+
+def test_replicas_of_shards(outputs):
+    program = (
+        MODEL
+        + """
+mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard"))
+model = sharded(mesh=mesh)
+print(model[0].weight.placements, model[0].weight.to_local().shape[0] < 7)
+print((train(model, 1) - train(network(), 0)).abs().max().item() < 1e-12)
+"""
+    )
+    assert outputs(program, 4) == ["(Replicate(), Shard(dim=0)) True\nTrue\n"] * 4
+
+
+def test_whole_parameters_have_memory_only_while_they_are_needed(outputs):
+    program = (
+        MODEL
+        + """
+model = sharded()
+groups = list(model._groups(True))
+there = lambda: [all(p.is_there for p in group.parameters) for group in groups]
+seen = []
+model[1].wide.register_forward_hook(lambda *_: seen.append(there()))
+model[1].register_full_backward_hook(lambda *_: seen.append(there()[1]))
+loss = F.mse_loss(model(batch(0)[1][0]), batch(0)[1][1])
+print(there(), seen[0])  # the root stays for backward
+loss.backward()
+print(there(), len(seen), type(model).__name__, all(isinstance(p, DTensor) for p in model.parameters()))
+print(sum(p.whole._array.strides != (0,) * p.whole._array.ndim for group in groups for p in group.parameters))
+with torch.no_grad():
+    model(batch(0)[1][0])
+print(there())
+"""
+    )
+    kind = "FSDPSequential True"
+    expected = f"[True, False, False] [True, True, False]\n[False, False, False] 2 {kind}\n0\n[False, False, False]\n"
+    assert outputs(program) == [expected] * 2
+
+
+def test_gradients_accumulate_until_they_are_reduced(outputs):
+    program = (
+        MODEL
+        + """
+alone, model = network(), sharded()
+for step in range(3):
+    model.set_requires_gradient_sync(step == 2)
+    for each, part in ((alone, 0), (model, 1)):
+        x, y = batch(step)[part]
+        F.mse_loss(each(x), y).backward()
+    print(model[0].weight.grad is None, end=" ")
+print(all(torch.allclose(p.grad, q.grad.full_tensor()) for p, q in zip(alone.parameters(), model.parameters())))
+"""
+    )
+    assert outputs(program) == ["True True False True\n"] * 2
+
+
+def test_gradients_accumulate_in_parts_until_replicas_add_them_up(outputs):
+    program = (
+        MODEL
+        + """
+mesh = init_device_mesh("cpu", (2, 2))
+alone, model = network(), sharded(mesh=mesh)
+for step in range(3):
+    model.set_requires_all_reduce(step == 2)
+    for each, part in ((alone, 0), (model, 1)):
+        x, y = batch(step)[part]
+        F.mse_loss(each(x), y).backward()
+    print(model[0].weight.grad is None, end=" ")
+print(all(torch.allclose(p.grad, q.grad.full_tensor()) for p, q in zip(alone.parameters(), model.parameters())))
+"""
+    )
+    assert outputs(program, 4) == ["True True False True\n"] * 4
+
+
+def test_modules_of_one_call_have_one_group(outputs):
+    program = (
+        MODEL
+        + """
+alone, model = network(), network()
+fully_shard([model[0], model[3]])
+for each, part in ((alone, 0), (model, 1)):
+    x, y = batch(0)[part]
+    F.mse_loss(each(x), y).backward()
+ends = (0, 3)
+print(all(torch.allclose(alone[n].weight.grad, model[n].weight.grad.full_tensor()) for n in ends))
+print([p.is_there for p in model[3]._fsdp_state.group.parameters])
+"""
+    )
+    assert outputs(program) == ["True\n[False, False, False, False]\n"] * 2
+
+
+def test_frozen_parameters_are_freed_after_backward(outputs):
+    program = (
+        MODEL
+        + """
+model = network()
+model[1].requires_grad_(False)
+for part in (model[0], model[1], model):
+    fully_shard(part)
+F.mse_loss(model(batch(0)[1][0]), batch(0)[1][1]).backward()
+print([p.is_there for group in model._groups(True) for p in group.parameters].count(True), model[1].wide.weight.grad)
+"""
+    )
+    assert outputs(program) == ["0 None\n"] * 2
+
+
+def test_a_backward_that_raises_leaves_the_module_usable(outputs):
+    program = (
+        MODEL
+        + """
+class Halves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.unused = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.one(x)
+
+def refuse(gradient):
+    raise ValueError("refused")
+
+torch.manual_seed(0)
+alone = Halves()
+torch.manual_seed(0)
+model = fully_shard(Halves())
+x = torch.ones(2, 4, requires_grad=True) * 1
+x.register_hook(refuse)
+print(of(lambda: model(x).sum().backward()))
+for each in (alone, model):
+    each(torch.ones(2, 4)).sum().backward()
+print(torch.allclose(model.one.weight.grad.full_tensor(), alone.one.weight.grad))
+"""
+    )
+    assert outputs(program) == ["ValueError: refused\nTrue\n"] * 2
+
+
+def test_mixed_precision(outputs):
+    program = (
+        MODEL
+        + """
+torch.manual_seed(0)
+alone = nn.Sequential(nn.Linear(5, 7), nn.Tanh(), nn.Linear(7, 3))
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(5, 7), nn.Tanh(), nn.Linear(7, 3))
+seen = []
+model[0].register_forward_hook(lambda module, inputs, output: seen.append((inputs[0].dtype, module.weight.dtype)))
+fully_shard(model, mp_policy=MixedPrecisionPolicy(torch.bfloat16, torch.float32, torch.float32))
+x = torch.ones(2, 5)
+out = model(x)
+out.sum().backward()
+alone(x).sum().backward()
+print(seen, out.dtype, model[0].weight.dtype, model[0].weight.grad.dtype)
+print(torch.allclose(model[0].weight.grad.full_tensor(), alone[0].weight.grad, rtol=2e-2, atol=2e-2))
+"""
+    )
+    line = "[(torch.bfloat16, torch.bfloat16)] torch.float32 torch.float32 torch.float32\nTrue\n"
+    assert outputs(program) == [line] * 2
+
+
+def test_an_unused_parameter_and_a_shared_one(outputs):
+    program = (
+        MODEL
+        + """
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.other, self.unused = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(2, 2)
+        self.other.weight = self.one.weight
+
+    def forward(self, x):
+        return self.other(self.one(x).tanh())
+
+torch.manual_seed(0)
+alone = Tied()
+torch.manual_seed(0)
+model = fully_shard(Tied())
+x = torch.randn(3, 4)
+for each in (alone, model):
+    each(x).sum().backward()
+print(model.one.weight is model.other.weight, model.unused.weight.grad)
+print(torch.allclose(model.one.weight.grad.full_tensor(), alone.one.weight.grad, atol=1e-6))
+"""
+    )
+    assert outputs(program) == ["True None\nTrue\n"] * 2
+
+
+def test_a_forward_that_raises_leaves_the_module_usable(outputs):
+    program = (
+        MODEL
+        + """
+model = sharded()
+print(of(lambda: model(torch.ones(2, 9, dtype=torch.float64))).partition(":")[0])
+print(all(isinstance(p, DTensor) for p in model.parameters()))
+print((train(model, 1) - train(network(), 0)).abs().max().item() < 1e-12)
+model.register_forward_pre_hook(lambda *_: 1 / 0, prepend=True)  # runs before those of fully_shard
+print(of(lambda: model(batch(0)[1][0])), [p.is_there for p in model._fsdp_state.group.parameters])
+"""
+    )
+    assert (
+        outputs(program)
+        == ["RuntimeError\nTrue\nTrue\nZeroDivisionError: division by zero [False, False, False, False]\n"] * 2
+    )
+
+
+def test_mistakes_are_reported(outputs):
+    program = (
+        MODEL
+        + """
+import copy
+from rushlight.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel
+model = sharded()
+assert not isinstance(model, FullyShardedDataParallel)  # accelerate asks this of every model that it unwraps
+scalar = nn.Module()
+scalar.scale = nn.Parameter(torch.tensor(1.0))
+for call in (
+    lambda: fully_shard(nn.ModuleList([nn.Linear(2, 2)])),
+    lambda: fully_shard(scalar),
+    lambda: fully_shard(model),
+    lambda: copy.deepcopy(model),
+    lambda: fully_shard(nn.Linear(2, 2), shard_placement_fn=print),
+    lambda: FullyShardedDataParallel(nn.Linear(2, 2)),
+):
+    print(of(call).splitlines()[0][:70])
+"""
+    )
+    lines = [
+        "ValueError: fully_shard does not support containers that do not implement forward",
+        "ValueError: fully_shard doesn't support scalar parameters. Change scale to a 1D",
+        "ValueError: fully_shard has already been applied to this module.",
+        "AssertionError: FSDP does not support deepcopy. Please use state dict for",
+        "NotImplementedError: fully_shard does not support shard_placement_fn: parameters",
+        "NotImplementedError: FullyShardedDataParallel is not supported.",
+    ]
+    assert outputs(program) == ["".join(line[:70] + "\n" for line in lines)] * 2
