@@ -1,71 +1,42 @@
-"""`torch.cuda`: information about GPUs, and the simulated GPU that can replace a missing one.
+"""`torch.cuda`: information about GPUs, and simulated GPUs that can replace missing ones.
 
-The simulated device runs on the CPU and behaves as a GPU in all that a program can see: its memory is separate,
-transfers copy, and mixing devices raises. https://docs.pytorch.org/docs/stable/cuda.html
+A simulated device runs on the CPU and behaves as a GPU in all that a program can see: its memory is separate and
+counted, transfers copy, and mixing devices raises. https://docs.pytorch.org/docs/stable/cuda.html
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from typing import TYPE_CHECKING, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from rushlight.arrays.backends import SIMULATED
-from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device
-from rushlight.core.device import device as Device  # `device` is a context here, in `_devices.py`
-from rushlight.cuda._utils import need_gpu
+from rushlight.core.device import BACKENDS, WAITS
+from rushlight.cuda._utils import backend_of, need_gpu
 
 if TYPE_CHECKING:  # imported on first use
     from rushlight.cuda import amp as amp
 
 __all__ = [
-    "current_device", "device_count", "empty_cache", "get_device_name", "has_half", "has_magma", "init", "is_available",
-    "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated",
-    "max_memory_reserved", "memory_allocated", "memory_reserved", "set_device", "simulate", "synchronize",
+    "current_device", "device_count", "get_device_name", "has_half", "has_magma", "init", "is_available",
+    "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "simulate", "synchronize",
 ]  # fmt: skip
-ANNOUNCEMENT = (
-    "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
-    "CPU."
-)
-
 
 has_half, has_magma = True, False
-default_generators = ()  # the simulated GPU draws from the CPU's generator
+default_generators: tuple = ()  # of the GPUs that are there
 
 
-class Simulation:
-    """Keeps the simulated device enabled; as a context, until the end of the block."""
+def simulate(devices: int | None = None, memory: int | str | None = None) -> Any:
+    """Enables simulated GPUs, permanently or for a `with` block: one, or as many as `devices` says.
 
-    announced = False
-
-    def __init__(self) -> None:
-        self._was_there = "cuda" in BACKENDS.by_kind
-        if not self._was_there:
-            BACKENDS.register(SIMULATED)
-            self._announce()
-
-    def _announce(self) -> None:
-        if not Simulation.announced:
-            Simulation.announced = True
-            print(ANNOUNCEMENT, file=sys.stderr)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if not self._was_there:
-            BACKENDS.unregister("cuda")
-
-
-def simulate() -> Simulation:
-    """Enables the simulated GPU, permanently or for a `with` block.
+    `memory` is the size of each, in bytes or as text like "8GB" (powers of 1024); by default that of the machine. A
+    program that fills it gets OutOfMemoryError. Raises ValueError for sizes and numbers that make no sense.
 
     >>> import rushlight as torch
-    >>> with torch.cuda.simulate():
-    ...     torch.ones(2).cuda()
-    tensor([1., 1.], device='cuda:0')
+    >>> with torch.cuda.simulate(devices=2, memory="1GB"):
+    ...     torch.ones(2).cuda(), torch.cuda.device_count()
+    (tensor([1., 1.], device='cuda:0'), 2)
     """
-    return Simulation()
+    return import_module("rushlight.cuda._simulation").Simulation(devices, memory)
 
 
 def is_available() -> bool:
@@ -75,25 +46,18 @@ def is_available() -> bool:
 
 def device_count() -> int:
     """Returns the number of GPUs."""
-    return int(is_available())
+    return BACKENDS.by_kind["cuda"].devices.count if is_available() else 0
 
 
 def current_device() -> int:
-    """Returns the index of the current GPU. Raises AssertionError if there is none."""
+    """Returns the index of the current GPU of this thread. Raises AssertionError if there is none."""
     need_gpu()
-    return as_device(FIRST_CUDA).index or 0
+    return BACKENDS.by_kind["cuda"].at(None).place.index or 0
 
 
-def set_device(device) -> None:
-    """Sets the current GPU; there is at most one. Raises AssertionError if there is none."""
-    if not isinstance(device, int) or device >= 0:  # a negative index changes nothing
-        need_gpu()
-
-
-def get_device_name(device=None) -> str:
-    """Returns the name of the GPU. Raises AssertionError if there is none."""
-    need_gpu()
-    return "simulated on the CPU"
+def get_device_name(device: Any = None) -> str:
+    """Returns the name of a GPU. Raises AssertionError if there is none."""
+    return import_module("rushlight.cuda._devices").get_device_properties(device).name
 
 
 def init() -> None:
@@ -106,26 +70,15 @@ def is_initialized() -> bool:
     return is_available()
 
 
-def synchronize(device=None) -> None:
-    """Waits for the device, which is always idle. Raises AssertionError if there is none."""
-    need_gpu()
-
-
-def empty_cache() -> None:
-    """Frees cached device memory, of which there is none."""
+def synchronize(device: Any = None) -> None:
+    """Waits for all work of a GPU. Raises AssertionError if there is none."""
+    backend_of(device)
+    WAITS.begin("synchronize")
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Whether the GPU supports bfloat16: the simulated one does."""
     return is_available()
-
-
-def memory_allocated(device: Device | str | int | None = None) -> int:
-    """Returns the bytes of GPU memory used by tensors: 0, also for the simulated GPU."""
-    return 0
-
-
-max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
 
 
 def _is_compiled() -> bool:
@@ -142,14 +95,27 @@ _lazy_init = init
 
 
 def manual_seed(seed: int) -> None:
-    """Seeds the device's generator; the simulated device draws from the CPU's."""
-    int(seed)  # raises if it is not a number
+    """Seeds the generator of the current GPU; does nothing if there is none."""
+    seed = int(seed)
+    if is_available():
+        backend_of().generator.manual_seed(seed)
 
 
-manual_seed_all = manual_seed
+def manual_seed_all(seed: int) -> None:
+    """Seeds the generators of all GPUs; does nothing if there is none."""
+    seed = int(seed)
+    for generator in default_generators:
+        generator.manual_seed(seed)
+
+
+def _set_generators(generators: tuple) -> None:
+    """Sets `default_generators`; called when GPUs become available or cease to be."""
+    global default_generators
+    default_generators = generators
 
 
 def simulate_if_requested() -> None:
-    """Handles `RUSHLIGHT_SIMULATE_CUDA=1`; called once by the package root."""
-    if os.environ.get("RUSHLIGHT_SIMULATE_CUDA") == "1":
-        simulate()
+    """Handles `RUSHLIGHT_SIMULATE_CUDA`, the number of simulated GPUs; called once by the package root."""
+    wanted = os.environ.get("RUSHLIGHT_SIMULATE_CUDA", "")
+    if wanted.isdecimal() and int(wanted):
+        simulate(int(wanted))

@@ -1,28 +1,52 @@
-"""The current GPU in a block, and properties of a GPU: for the simulated one, those of the machine."""
+"""The current GPU, and properties of a GPU: for a simulated one, those of the machine."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+import uuid
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.cuda import get_device_name
-from rushlight.cuda._utils import _get_device_index, memory_of_machine, need_gpu
+from rushlight.cuda import device_count
+from rushlight.cuda._utils import NVML, _get_device_index, backend_of, need_gpu
 from rushlight.cuda.streams import SIMULATE
 
 CAPABILITY = (0, 0)  # no actual GPU generation, so that programs take no path written for one
+NAME = "simulated on the CPU"
+MIB = 1 << 20
+SHARED = 48 << 10  # bytes that every block of a GPU can share at least
+
+
+def set_device(device: Any) -> None:
+    """Sets the current GPU of this thread; a negative index changes nothing.
+
+    Raises AssertionError if there is no GPU, AcceleratorError if there is none with this index.
+    """
+    index = _get_device_index(device)
+    if index is not None and index >= 0:
+        _enter(backend_of(index))
+
+
+def _enter(backend: Any) -> int:
+    """Makes a GPU the current one; returns the index of the one before."""
+    here = backend.devices.here
+    before, here.device = here.device, backend.place.index
+    return before
 
 
 class device:
     """Sets the current GPU in a `with` block; a negative index changes nothing.
 
     >>> import rushlight as torch
-    >>> with torch.cuda.simulate(), torch.cuda.device(0):
-    ...     torch.cuda.current_device()
-    0
+    >>> with torch.cuda.simulate(devices=2), torch.cuda.device(1):
+    ...     torch.ones(2, device="cuda").device
+    device(type='cuda', index=1)
     """
+
+    __module__ = "torch.cuda"
 
     def __init__(self, device: Any) -> None:
         self.idx = _get_device_index(device, optional=True)
@@ -33,47 +57,85 @@ class device:
             return
         if "cuda" not in BACKENDS.by_kind:
             raise noted(RuntimeError("PyTorch was compiled without CUDA support"), SIMULATE)
-        if self.idx > 0:
-            raise RuntimeError("CUDA error: invalid device ordinal")
-        self.prev_idx = 0
+        self.prev_idx = _enter(backend_of(self.idx))
 
     def __exit__(self, type: Any, value: Any, traceback: Any) -> None:
-        return None
+        if self.prev_idx >= 0 and self.prev_idx < device_count():
+            _enter(backend_of(self.prev_idx))
 
 
 class device_of(device):
     """Sets the current GPU to that of a tensor; a tensor on the CPU changes nothing."""
 
+    __module__ = "torch.cuda"
+
     def __init__(self, obj: Tensor) -> None:
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
-class Properties(NamedTuple):
-    """The result of `torch.cuda.get_device_properties` for the simulated GPU."""
+class _CudaDeviceProperties:
+    """The result of `torch.cuda.get_device_properties`: sizes in bytes, rates in kHz, 0 where the system tells none."""
 
-    name: str
-    major: int
-    minor: int
-    total_memory: int
-    multi_processor_count: int
+    __module__ = "torch._C"
+
+    def __init__(self, backend: Any) -> None:
+        self.name, (self.major, self.minor) = NAME, CAPABILITY
+        self.total_memory = backend.memory.total
+        self.multi_processor_count = os.cpu_count() or 1
+        self.is_integrated, self.is_multi_gpu_board = 1, 0
+        self.max_threads_per_multi_processor = self.max_threads_per_block = 1024
+        self.regs_per_multiprocessor = 65536
+        self.warp_size = 32
+        self.uuid = uuid.uuid5(uuid.NAMESPACE_DNS, f"rushlight.simulated.cuda.{backend.index}")
+        self.pci_bus_id, self.pci_device_id, self.pci_domain_id = backend.index, 0, 0
+        self.L2_cache_size = _cache_size()
+        self.clock_rate = self.memory_clock_rate = self.memory_bus_width = 0
+        self.shared_memory_per_block = self.shared_memory_per_block_optin = SHARED
+        self.shared_memory_per_multiprocessor = SHARED
+        self.gcnArchName = NAME
+
+    def __repr__(self) -> str:
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory // MIB}MB, multi_processor_count={self.multi_processor_count}, "
+            f"uuid={self.uuid}, pci_bus_id={self.pci_bus_id}, pci_device_id={self.pci_device_id}, "
+            f"pci_domain_id={self.pci_domain_id}, L2_cache_size={self.L2_cache_size // MIB}MB)"
+        )
 
 
-def get_device_properties(device: Any = None) -> Properties:
-    """Returns the name, memory and number of processors of a GPU. Raises AssertionError if there is none."""
+def _cache_size() -> int:
+    name = "SC_LEVEL2_CACHE_SIZE"
+    return max(os.sysconf(name), 0) if name in getattr(os, "sysconf_names", {}) else 0
+
+
+def get_device_properties(device: Any = None) -> _CudaDeviceProperties:
+    """Returns name, memory, number of processors and more of a GPU. Raises AssertionError if there is no such one."""
+    return _CudaDeviceProperties(_known(device))
+
+
+def _known(device: Any) -> Any:
+    """Returns the backend of a GPU. Raises AssertionError if there is no such one."""
     need_gpu()
-    return Properties(get_device_name(), *CAPABILITY, memory_of_machine()[1], os.cpu_count() or 1)
+    index = _get_device_index(device, optional=True)
+    if index is not None and not 0 <= index < device_count():
+        raise AssertionError("Invalid device id")
+    return backend_of(index)
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """Returns the compute capability of a GPU: (0, 0) for the simulated one. Raises AssertionError if there is none."""
-    need_gpu()
+    """Returns the compute capability of a GPU: (0, 0) for a simulated one. Raises AssertionError if there is none."""
+    _known(device)
     return CAPABILITY
 
 
 def can_device_access_peer(device: Any, peer_device: Any) -> bool:
-    """Whether one GPU can read the memory of another: False. Raises AssertionError if there is no GPU."""
+    """Whether one GPU can read the memory of another. Raises AssertionError if there is no such one."""
     need_gpu()
-    return False
+    indices = [_get_device_index(each, optional=True) for each in (device, peer_device)]
+    for index, words in zip(indices, ("Invalid device id", "Invalid peer device id"), strict=True):
+        if index is None or not 0 <= index < device_count():
+            raise AssertionError(words)
+    return indices[0] != indices[1]
 
 
 def get_arch_list() -> list[str]:
@@ -94,3 +156,26 @@ def is_tf32_supported() -> bool:
 def ipc_collect() -> None:
     """Frees memory that other processes shared and released. Raises AssertionError if there is no GPU."""
     need_gpu()
+
+
+def current_blas_handle() -> int:
+    """Returns the address of cuBLAS's state: 0, since there is none. Raises AssertionError if there is no GPU."""
+    need_gpu()
+    return 0
+
+
+current_solver_handle = current_blas_handle
+
+
+def _sensor(name: str) -> Callable[..., NoReturn]:
+    def measure(device: Any = None) -> NoReturn:
+        words = "A simulated GPU has no such sensor; torch.cuda.mem_get_info() tells free memory."
+        raise noted(ModuleNotFoundError(NVML), words)
+
+    measure.__name__ = measure.__qualname__ = name
+    measure.__doc__ = "Raises ModuleNotFoundError, as PyTorch does without NVIDIA's package for the driver's sensors."
+    return measure
+
+
+clock_rate, device_memory_used, memory_usage = map(_sensor, ("clock_rate", "device_memory_used", "memory_usage"))
+power_draw, temperature, utilization = map(_sensor, ("power_draw", "temperature", "utilization"))

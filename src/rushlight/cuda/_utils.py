@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.device import device as Device
 
-PAGES = "SC_AVPHYS_PAGES", "SC_PHYS_PAGES"  # free pages, and all
 ABSENT = "Torch not compiled with CUDA enabled"
+NVML = "nvidia-ml-py does not seem to be installed or it can't be imported."
 
 
 def need_gpu() -> None:
@@ -18,11 +17,10 @@ def need_gpu() -> None:
         raise AssertionError(ABSENT)
 
 
-def memory_of_machine() -> tuple[int, int]:
-    """Returns the bytes of free and of total memory, as reported by the system; 0 if unknown."""
-    names = getattr(os, "sysconf_names", {})
-    free, total = (os.sysconf(name) * os.sysconf("SC_PAGE_SIZE") if name in names else 0 for name in PAGES)
-    return free or total, total
+def backend_of(device: Any = None) -> Any:
+    """Returns the backend of a GPU, by default of the current one. Raises AssertionError if there is none."""
+    need_gpu()
+    return BACKENDS.by_kind["cuda"].at(_get_device_index(device, optional=True))
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int | None:
@@ -46,5 +44,6 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
         index = target.index
     if index is None and not optional:
         raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
-    in_use = 0 if "cuda" in BACKENDS.by_kind else None
-    return in_use if index is None else index
+    if index is not None:
+        return index
+    return BACKENDS.by_kind["cuda"].at(None).place.index if "cuda" in BACKENDS.by_kind else None

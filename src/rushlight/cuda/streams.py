@@ -1,23 +1,22 @@
-"""`torch.cuda.streams`: streams of GPU work, and events in them. Work on the simulated GPU is always complete.
+"""`torch.cuda.streams`: streams of GPU work, and events in them.
 
-If there is no GPU none can be created, as in PyTorch.
+If there is no GPU none can be created, as in PyTorch. What they do is in `torch.Stream` and `torch.Event`.
 """
 
 from __future__ import annotations
 
-import itertools
-import time
+import ctypes
 from typing import Any
 
+from rushlight import _streams
 from rushlight.core.device import BACKENDS
-from rushlight.core.device import device as Device
 from rushlight.core.errors import noted
 from rushlight.cuda._utils import _get_device_index, need_gpu
 
 __all__ = ["Event", "ExternalStream", "Stream"]
 
-NUMBERS = itertools.count(1)
 SIMULATE = "torch.cuda.simulate() switches on a stand-in on the CPU; rushlight has no other GPU."
+FIRST_HANDLE, APART = 0x5500_0000, 0x100  # made-up addresses, for programs that print and compare them
 
 
 def need_gpu_for(message: str) -> None:
@@ -25,7 +24,7 @@ def need_gpu_for(message: str) -> None:
         raise noted(RuntimeError(message), SIMULATE)
 
 
-class Stream:
+class Stream(_streams.Stream):
     """A stream of GPU work. Raises RuntimeError if there is no GPU.
 
     >>> import rushlight as torch
@@ -34,66 +33,58 @@ class Stream:
     True
     """
 
+    __module__ = "torch.cuda"
+
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
         need_gpu_for("torch.cuda.Stream requires CUDA support")
-        self.device = Device("cuda", _get_device_index(device, optional=True) or 0)
-        self.priority = priority
-        self.stream_id = kwargs.get("stream_id", None)
-        if self.stream_id is None:
-            self.stream_id = next(NUMBERS)
-
-    @property
-    def device_index(self) -> int | None:
-        """The index of its GPU."""
-        return self.device.index
+        index = _get_device_index(device, optional=True)
+        super().__init__(f"cuda:{index}" if index is not None and index >= 0 else None, priority=priority, **kwargs)
 
     @property
     def cuda_stream(self) -> int:
-        """The address of the CUDA stream: 0, since there is none."""
-        return 0
+        """The address of the CUDA stream: 0 for the default stream, else a number that no other stream has."""
+        return FIRST_HANDLE + APART * self.stream_id if self.stream_id else 0
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        return ctypes.c_void_p(self.cuda_stream)
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Returns the version of this protocol of NVIDIA's, and the address."""
+        return (0, self.cuda_stream)
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
-        """Returns the lowest and the highest priority, which are equal."""
-        return (0, 0)
+        """Returns the lowest and the highest priority."""
+        return (0, _streams.HIGHEST)
 
-    def query(self) -> bool:
-        """Whether all its work is complete: always True."""
-        return True
-
-    def synchronize(self) -> None:
-        """Waits for its work, which is always complete."""
-
-    def wait_event(self, event: Event) -> None:
-        """Waits for an event, which has always occurred."""
-
-    def wait_stream(self, stream: Stream) -> None:
-        """Waits for the work of another stream, which is always complete."""
-
-    def record_event(self, event: Event | None = None) -> Event:
-        """Records an event at this moment."""
-        event = Event() if event is None else event
-        event.record(self)
-        return event
+    def record_event(self, event: Any = None) -> Any:
+        """Records an event, by default a new one, at this moment, and returns it."""
+        return super().record_event(Event() if event is None else event)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+        return isinstance(other, Stream) and super().__eq__(other)
 
     def __hash__(self) -> int:
-        return hash((self.stream_id, self.device))
+        return hash((self.cuda_stream, self.device))
 
     def __repr__(self) -> str:
         return f"<torch.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
 
 
 class ExternalStream(Stream):
-    """A stream created by other code, by its address: there are none on the simulated GPU."""
+    """A stream that other code has made, by its address."""
 
     def __init__(self, stream_ptr: int, device: Any = None, **kwargs: Any) -> None:
-        super().__init__(device, stream_id=stream_ptr)
+        super().__init__(device, stream_id=stream_ptr, **kwargs)
+
+    @property
+    def cuda_stream(self) -> int:
+        """The address that it was made from."""
+        return self.stream_id
 
 
-class Event:
+class Event(_streams.Event):
     """A moment in the work of a GPU. Raises RuntimeError if there is no GPU.
 
     >>> import rushlight as torch
@@ -105,95 +96,71 @@ class Event:
     True
     """
 
+    __module__ = "torch.cuda"
+
     def __init__(
         self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
     ) -> None:
         need_gpu_for("Tried to instantiate dummy base class Event")
-        self.enable_timing = enable_timing
-        self.recorded: float | None = None
-        self.device: Device | None = None
+        super().__init__("cuda", enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
 
-    def record(self, stream: Stream | None = None) -> None:
-        """Sets the event to this moment."""
-        self.device = (current_stream() if stream is None else stream).device
-        self.recorded = time.perf_counter()
+    @property
+    def device(self) -> Any:
+        """The GPU of its stream; None before it is recorded."""
+        return self._place if self._at is not None else None
 
-    def elapsed_time(self, end_event: Event) -> float:
-        """Returns the milliseconds to another event. Raises unless both are recorded and have `enable_timing`."""
-        if not (self.enable_timing and end_event.enable_timing):
-            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
-        if self.recorded is None or end_event.recorded is None:
-            raise ValueError("Both events must be recorded before calculating elapsed time.")
-        return (end_event.recorded - self.recorded) * 1000
-
-    def query(self) -> bool:
-        """Whether it has occurred: always True."""
-        return True
-
-    def synchronize(self) -> None:
-        """Waits for the event, which has occurred."""
-
-    def wait(self, stream: Stream | None = None) -> None:
-        """Makes a stream wait for the event, which has occurred."""
+    @property
+    def cuda_event(self) -> int:
+        """The address of the CUDA event: 0 before it is recorded, then a number that no other event has."""
+        return FIRST_HANDLE + APART * self.event_id if self.event_id else 0
 
     def __repr__(self) -> str:
-        return "<torch.cuda.Event>" if self.recorded is not None else "<torch.cuda.Event uninitialized>"
+        return f"<torch.cuda.Event {self.cuda_event:#x}>" if self.cuda_event else "<torch.cuda.Event uninitialized>"
 
 
 class StreamContext:
-    """Sets the current stream in a `with` block; None changes nothing."""
+    """Sets the current stream, and with it the current GPU, in a `with` block; None changes nothing."""
 
-    def __init__(self, stream: Stream | None) -> None:
+    def __init__(self, stream: _streams.Stream | None) -> None:
         self.stream = stream
+        self.before: tuple | None = None
 
     def __enter__(self) -> None:
-        if self.stream is not None and CURRENT.gpu_is_there():
-            self.before = CURRENT.stream()
-            CURRENT.chosen = self.stream
+        if self.stream is not None and "cuda" in BACKENDS.by_kind:
+            self.before = _streams.chosen(self.stream)
 
     def __exit__(self, *exception: object) -> None:
-        if self.stream is not None and CURRENT.gpu_is_there():
-            CURRENT.chosen = self.before
+        if self.before is not None:
+            _streams.restore(self.before)
 
 
-class Current:
-    """The current stream of the simulated GPU."""
-
-    chosen: Stream | None = None
-
-    def gpu_is_there(self) -> bool:
-        return "cuda" in BACKENDS.by_kind
-
-    def stream(self) -> Stream:
-        need_gpu()
-        return self.chosen or default_stream()
-
-
-CURRENT = Current()
-
-
-def stream(stream: Stream | None) -> StreamContext:
+def stream(stream: _streams.Stream | None) -> StreamContext:
     """Sets the current stream in a `with` block."""
     return StreamContext(stream)
 
 
-def set_stream(stream: Stream | None) -> None:
+def set_stream(stream: _streams.Stream | None) -> None:
     """Sets the current stream; None changes nothing."""
     if stream is not None:
-        CURRENT.chosen = stream
+        _streams.chosen(stream)
 
 
 def current_stream(device: Any = None) -> Stream:
-    """Returns the current stream. Raises AssertionError if there is no GPU."""
-    return CURRENT.stream()
+    """Returns the current stream of a GPU. Raises AssertionError if there is none."""
+    need_gpu()
+    current = _streams.current_stream(_get_device_index(device, optional=True))
+    if isinstance(current, Stream):
+        return current
+    return Stream(current.device, current.priority, stream_id=current.stream_id)
 
 
 def default_stream(device: Any = None) -> Stream:
-    """Returns the default stream. Raises AssertionError if there is no GPU."""
+    """Returns the default stream of a GPU. Raises AssertionError if there is none."""
     need_gpu()
     return Stream(device, stream_id=0)
 
 
 def get_stream_from_external(data_ptr: int, device: Any = None) -> Stream:
-    """Returns a stream created by other code, by its address."""
+    """Returns a stream that other code has made, by its address. Raises AssertionError if there is no GPU."""
+    need_gpu()
     return ExternalStream(data_ptr, device)

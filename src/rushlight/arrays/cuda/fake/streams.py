@@ -1,0 +1,137 @@
+"""Streams and events of the fake CuPy: a stream queues what it is given, and runs it when something waits.
+
+The default stream is the exception: what it is given runs at once, after all that blocking streams have queued, as
+the default stream of CUDA waits for them. So a program with one stream is a NumPy program; one with more streams runs
+in an order that only its events and waits constrain, and a missing one shows as a wrong number.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+
+class Stream:
+    """A queue of work on the device."""
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        self.is_non_blocking, self.priority = non_blocking, priority or 0
+        self.ptr = 0 if null else id(self)
+        self.waiting: deque[Callable[[], object]] = deque()
+        if not null:
+            STREAMS.append(self)
+
+    # ---- work
+
+    def queue(self, work: Callable[[], object]) -> None:
+        """Gives work to the stream."""
+        if self.ptr:
+            self.waiting.append(work)
+            return
+        for other in STREAMS:
+            if not other.is_non_blocking:
+                other.synchronize()
+        work()
+
+    def synchronize(self) -> None:
+        """Runs all that is queued."""
+        while self.waiting:
+            self.waiting.popleft()()
+
+    @property
+    def done(self) -> bool:
+        return not self.waiting
+
+    def record(self, event=None):
+        """Marks this place in the queue by an event."""
+        event = event or Event()
+        event.mark(self)
+        return event
+
+    def wait_event(self, event) -> None:
+        """Lets what is queued from here on wait for an event."""
+        if event.stream is not None:
+            marked = event.number
+            self.queue(lambda: event.reach(marked))
+
+    def launch_host_func(self, callback, arg) -> None:
+        self.queue(lambda: callback(arg))
+
+    def add_callback(self, callback, arg) -> None:
+        self.queue(lambda: callback(self, 0, arg))
+
+    # ---- the current one
+
+    def use(self):
+        OF_THREAD.stack = [*OF_THREAD.stack[:-1], self]
+        return self
+
+    def __enter__(self):
+        OF_THREAD.stack = [*OF_THREAD.stack, self]
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        OF_THREAD.stack = OF_THREAD.stack[:-1]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and self.ptr == other.ptr
+
+    def __hash__(self) -> int:
+        return hash(self.ptr)
+
+
+STREAMS: list[Stream] = []  # all but the default one
+DEFAULT = Stream(null=True)
+
+
+class OfThread(threading.local):
+    def __init__(self):
+        self.stack = [DEFAULT]
+
+
+OF_THREAD = OfThread()
+
+
+def current() -> Stream:
+    """Returns the current stream of this thread."""
+    return OF_THREAD.stack[-1]
+
+
+class Event:
+    """A place in the queue of a stream, and the time at which the stream came to it."""
+
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        self.stream: Stream | None = None
+        self.number = self.reached = 0  # of the last mark, and of the last that its stream came to
+        self.times = not disable_timing
+        self.time = 0.0
+
+    def mark(self, stream: Stream) -> None:
+        self.stream, self.number = stream, self.number + 1
+        number = self.number
+        stream.queue(lambda: self.pass_by(number))
+
+    def pass_by(self, number: int) -> None:
+        self.reached, self.time = max(self.reached, number), time.perf_counter()
+
+    def reach(self, number: int) -> None:
+        """Runs the stream up to a mark."""
+        while self.reached < number and self.stream is not None and self.stream.waiting:
+            self.stream.waiting.popleft()()
+
+    def record(self, stream=None) -> None:
+        self.mark(stream or current())
+
+    def synchronize(self) -> None:
+        self.reach(self.number)
+
+    @property
+    def done(self) -> bool:
+        return self.reached >= self.number
+
+
+def get_elapsed_time(start: Event, end: Event) -> float:
+    """Returns the milliseconds between two events."""
+    return (end.time - start.time) * 1e3

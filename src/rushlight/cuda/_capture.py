@@ -1,0 +1,210 @@
+"""Captures the work of a program on simulated GPUs, and does it again on the same memory.
+
+What a stream would queue is recorded as steps: calls of operators, writes to memory, draws of random numbers, steps of
+optimizers. A step keeps the arrays that it reads and writes, so a replay reads what they hold by then, and writes its
+results where the captured ones are.
+
+A GPU does nothing during a capture. Here the work is done, so that the program gets tensors of the right shapes, and
+undone at the end: memory that was there before, and generators, are as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+
+from rushlight.arrays.simulated import DEVICES, SimulatedArray, cuda_error
+from rushlight.core.device import CAPTURING, WAITS
+from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import beneath
+from rushlight.core.modes import MODE, current
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.dispatch.interpreter import Call
+
+NOT_PERMITTED = "operation not permitted when stream is capturing", "cudaErrorStreamCaptureUnsupported"
+INVALIDATED = "operation failed due to a previous error during capture", "cudaErrorStreamCaptureInvalidated"
+# Operators whose results have as many elements as the values say: the program has to wait for the values.
+SIZED_BY_VALUES = frozenset((
+    "argwhere", "bincount", "masked_select", "nonzero", "nonzero_rows", "unique_elements", "unique_with_places",
+))  # fmt: skip
+AFTERWARDS = (
+    "A graph repeats work on the GPU, and the program runs once: it cannot read a value while it is captured. Read it "
+    "after replay(): value.item()."
+)
+BY_VALUES = (
+    "Which elements it takes depends on values, which a graph cannot read: write masked_fill or where() for a mask, "
+    "and make an index tensor before the capture, in place of a list."
+)
+
+
+class Capture:
+    """The steps of work that is being captured, or was."""
+
+    def __init__(self) -> None:
+        self.steps: list[Callable[[], None]] = []
+        self.paused = 0  # inside a step that is repeated as a whole
+        self.failed = False
+        self.thread = get_ident()
+        self.memory: list[tuple[np.ndarray, np.ndarray]] = []  # what was there before, with a copy
+        self.generators: list[tuple[Any, Tensor]] = []
+        self.kept: dict[int, np.ndarray] = {}  # arrays that arguments keep from forward for backward
+        self.constants: dict[int, Any] = {}  # copied to the GPU during the capture
+
+    @property
+    def is_on(self) -> bool:
+        """Whether what this thread does is recorded."""
+        return not self.paused and get_ident() == self.thread
+
+    # ---- capturing
+
+    def begin(self) -> None:
+        """Starts to record what this thread does on GPUs."""
+        there = [array for backend in DEVICES for _, array in backend.memory.in_use()]
+        self.memory = [(array, array.copy()) for array in there if array.flags.writeable]
+        self.generators = [(backend.generator, backend.generator.get_state()) for backend in DEVICES]
+        CAPTURING.append(self)
+        DEVICES.here.listeners.append(self.called)
+        WAITS.listeners.append(self.waited)
+
+    def end(self) -> None:
+        """Ends it. Raises AcceleratorError if something was not permitted."""
+        CAPTURING.remove(self)
+        DEVICES.here.listeners.remove(self.called)
+        WAITS.listeners.remove(self.waited)
+        self._undo()
+        if self.failed:
+            self.steps.clear()
+            raise cuda_error(*INVALIDATED)
+
+    def _undo(self) -> None:
+        for array, copied in self.memory:
+            np.copyto(array, copied)
+        for generator, state in self.generators:
+            generator.set_state(state)
+        self.memory, self.generators = [], []
+
+    def waited(self, kind: str) -> None:
+        """Refuses to wait for the GPU, and makes the capture fail."""
+        self.failed = True
+        raise noted(cuda_error(*NOT_PERMITTED), BY_VALUES if kind == "values" else AFTERWARDS)
+
+    def called(self, call: Call, tensors: list[Tensor]) -> None:
+        """Records a call of an operator."""
+        if self.paused or call.op.view:
+            return
+        if call.op.name in SIZED_BY_VALUES or not all(map(self.is_recorded, arrays_in(call.arguments))):
+            self.waited("values")
+        arguments = frozen(call.arguments)
+        targets = [beneath(tensor._array) for tensor in tensors]
+        kept = [pair for value in arguments for pair in kept_arrays(value)]
+        self.kept.update((id(array), array) for _, _, array in kept)
+        self.steps.append(lambda: run_again(call.op, arguments, targets, kept))
+
+    def is_recorded(self, array: np.ndarray) -> bool:
+        """Whether a raw array is memory of a tensor, or of what a call keeps: no values that the program has read."""
+        if id(array) in self.kept or not array.size:
+            return True
+        if id(array) in self.constants:
+            return False
+        return any(backend.memory.block_of(array) is not None for backend in DEVICES)
+
+    def moved(self, target: Any, values: Any) -> None:
+        """Records a copy to the GPU."""
+        self.constants[id(target)] = target
+        self.wrote(target, values)
+
+    def wrote(self, target: Any, values: Any) -> None:
+        """Records that the elements of an array were overwritten by those of another."""
+        if self.is_on:
+            self.steps.append(lambda: np.copyto(target, values, casting="unsafe"))
+
+    def filled(self, target: Any, values: Callable[[], np.ndarray]) -> None:
+        """Records that an array has what a function returns, such as random numbers: each replay calls it again."""
+        if self.is_on and isinstance(target, SimulatedArray):
+            self.kept[id(target)] = target
+            self.steps.append(lambda: np.copyto(target, values(), casting="unsafe"))
+
+    def whole(self, run: Callable[[], Any], before: Callable[[], Any]) -> Any:
+        """Runs a function as one step, which replays call again, each between `before()` and its exit."""
+        with self.pause(), WAITS.without():
+            result = run()
+        if self.is_on:
+
+            def step() -> None:
+                with before():
+                    run()
+
+            self.steps.append(step)
+        return result
+
+    @contextmanager
+    def pause(self):
+        """Records nothing in the block."""
+        self.paused += 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
+
+    # ---- replaying
+
+    def replay(self) -> None:
+        """Does all steps again. What is captured while it runs gets them too."""
+        token = MODE.set(False)
+        outer = CAPTURING[-1] if CAPTURING else None
+        try:
+            if outer is not None:
+                with outer.pause():
+                    self._run()
+                outer.steps.append(self._run)
+            else:
+                self._run()
+        finally:
+            MODE.reset(token)
+
+    def _run(self) -> None:
+        for step in self.steps:
+            step()
+
+
+def run_again(op: Any, arguments: tuple, targets: list[Any], kept: list[tuple[Any, str, np.ndarray]]) -> None:
+    """Computes a call once more, and writes the results over the former ones, also those that an argument keeps."""
+    call = Call(op, arguments)
+    results = call.wrap(call.compute(), current())
+    for target, result in zip(targets, results, strict=True):
+        values = beneath(result._array)
+        if values is not target and isinstance(target, np.ndarray):
+            np.copyto(target, values, casting="unsafe")
+    for holder, name, array in kept:
+        if (fresh := getattr(holder, name)) is not array:
+            np.copyto(array, fresh, casting="unsafe")
+            setattr(holder, name, array)
+
+
+def kept_arrays(value: Any) -> list[tuple[Any, str, np.ndarray]]:
+    """Returns what an operator has written to an argument for its backward: batch norm keeps the statistics so."""
+    slots = getattr(type(value), "__slots__", ()) if not isinstance(value, Tensor) else ()
+    names = [*vars(value)] if hasattr(value, "__dict__") and not isinstance(value, (Tensor, type)) else slots
+    return [(value, name, array) for name in names if isinstance(array := getattr(value, name, None), np.ndarray)]
+
+
+def frozen(value: Any) -> Any:
+    """Returns arguments with other tensors on the same memory: the program may give its own new memory."""
+    if isinstance(value, Tensor):
+        return wrap(value._array)
+    if type(value) in (tuple, list) and any(isinstance(each, (Tensor, tuple, list)) for each in value):
+        return type(value)(map(frozen, value))
+    return value  # a list of anything else may be what the operator writes to, and its backward reads
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray]:
+    """Yields the raw arrays among arguments: positions, of which an index or a mask was made."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from arrays_in(each)

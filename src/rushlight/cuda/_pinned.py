@@ -1,0 +1,86 @@
+"""Pinned memory: memory of the CPU from which a GPU copies by itself, while the program goes on.
+
+For a simulated GPU it is ordinary memory that is marked as pinned, and counted.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import rushlight._generated.functions as F
+from rushlight.arrays.device_memory import Stat
+from rushlight.core.device import BACKENDS
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
+
+STATS = ("allocations", "allocated_bytes", "active_requests", "active_bytes")
+TIMES = {name: {"total": 0, "max": 0, "min": 0, "count": 0, "avg": 0} for name in ("host_alloc_time", "host_free_time")}
+
+
+class Pinned:
+    """The counters of pinned memory. Blocks are powers of two."""
+
+    def __init__(self) -> None:
+        self.stats = {name: Stat() for name in STATS}
+
+    def hold(self, array: np.ndarray) -> None:
+        """Counts an array until it dies."""
+        size = 1 << max(array.nbytes - 1, 0).bit_length()
+        self._count(1, size)
+        weakref.finalize(array, self._count, -1, -size).atexit = False
+
+    def _count(self, blocks: int, size: int) -> None:
+        for name, stat in self.stats.items():
+            stat.add(size if name.endswith("bytes") else blocks)
+
+    def counters(self) -> dict[str, Any]:
+        blocks = self.stats["allocations"]
+        events = {"num_host_alloc": blocks.allocated, "num_host_free": blocks.freed}
+        return {name: stat.as_dict() for name, stat in self.stats.items()} | events | TIMES
+
+    def reset_peaks(self) -> None:
+        for stat in self.stats.values():
+            stat.peak = stat.current
+
+    def reset_accumulated(self) -> None:
+        for stat in self.stats.values():
+            stat.allocated = stat.freed = 0
+
+
+PINNED = Pinned()
+
+
+def pinned(tensor: Tensor) -> Tensor:
+    """Returns a copy of a tensor in pinned memory; itself if it is pinned already, or there is no GPU to copy from it.
+
+    Raises RuntimeError if the tensor is not on the CPU.
+    """
+    if "cuda" not in BACKENDS.by_kind:
+        return tensor
+    if not tensor.is_cpu:
+        raise noted(
+            RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned"),
+            "Only memory of the CPU is pinned: pin it before .cuda(), or copy back with .cpu() first.",
+        )
+    return tensor if tensor._storage.pinned else marked(F.clone(tensor))
+
+
+def marked(tensor: Tensor) -> Tensor:
+    """Marks a tensor's memory, which no other tensor has yet, as pinned."""
+    tensor._storage.pinned = True
+    PINNED.hold(tensor._array if tensor._array.base is None else tensor._array.base)
+    return tensor
+
+
+def created(make: Callable[..., Tensor], args: tuple, kwargs: dict[str, Any]) -> Tensor:
+    """Returns what a function makes, pinned if there is a GPU. Raises RuntimeError if it is not on the CPU."""
+    made = make(*args, **kwargs)
+    if "cuda" not in BACKENDS.by_kind:
+        return made
+    if not made.is_cpu:
+        raise RuntimeError("Only dense CPU tensors can be pinned")
+    return marked(made)

@@ -1,0 +1,70 @@
+"""`torch.cuda.simulate`: switches simulated GPUs on and off."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Self
+
+from rushlight import cuda
+from rushlight.arrays.simulated import DEVICES
+from rushlight.core.errors import noted
+from rushlight.cuda._memory_holders import holders
+
+ANNOUNCEMENT = (
+    "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
+    "CPU."
+)
+LARGER = {f"{unit}{end}": 1024**power for power, unit in enumerate("KMGT", 1) for end in ("", "B", "iB")}
+UNITS = {"": 1, "B": 1, **LARGER}
+MOST = 64  # devices
+
+
+class Simulation:
+    """Keeps simulated GPUs enabled; as a context, until the end of the block."""
+
+    announced = False
+
+    def __init__(self, devices: int | None = None, memory: int | str | None = None) -> None:
+        if devices is not None and not 1 <= devices <= MOST:
+            raise ValueError(f"simulate(): devices is a number from 1 to {MOST}, not {devices}")
+        size = None if memory is None else size_of(memory)
+        self._before = DEVICES.count
+        self._make(devices or self._before or 1)
+        self._sizes = [(backend.memory, backend.memory.total) for backend in DEVICES]
+        if size is not None:
+            for backend in DEVICES:
+                backend.memory.total = size
+        self._announce()
+
+    def _make(self, count: int) -> None:
+        DEVICES.set_count(count)
+        for backend in DEVICES:
+            backend.memory.explain = holders
+        cuda._set_generators(tuple(backend.generator for backend in DEVICES))
+
+    def _announce(self) -> None:
+        if not Simulation.announced:
+            Simulation.announced = True
+            print(ANNOUNCEMENT, file=sys.stderr)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for memory, size in self._sizes:
+            memory.total = size
+        self._make(self._before)
+
+
+def size_of(memory: int | str) -> int:
+    """Returns a size in bytes, from a number or from text like "512MB" and "1.5 GiB"."""
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
+        return memory
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?i?B?)\s*", str(memory))
+    if match is None or match[2] not in UNITS or isinstance(memory, (bool, float)) or not float(match[1]):
+        raise noted(
+            ValueError(f"simulate(): memory is a size like 8 * 2**30 or '8GB', not {memory!r}"),
+            "Units: B, KB, MB, GB, TB, each 1024 times the one before.",
+        )
+    return int(float(match[1]) * UNITS[match[2]])

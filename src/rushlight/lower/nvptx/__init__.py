@@ -1,0 +1,1 @@
+"""Kernels of NVIDIA's GPUs, from the formulas of the kernels of the CPU."""

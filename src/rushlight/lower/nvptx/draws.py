@@ -1,0 +1,196 @@
+"""Random numbers on GPUs: Philox4x32-10 (Salmon et al., 2011) as expressions, and kernels that fill arrays.
+
+Seed, offset and elements are mapped as PyTorch maps them: thread number `t` of the grid has the subsequence `t`, each
+of its steps takes the next four words, and these go to elements a grid apart. Normal numbers differ from PyTorch's in
+the last digits, whose sine and logarithm are approximate. No draw was compared with PyTorch's on a GPU so far.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rushlight.lower import conversions
+from rushlight.lower import elementary as m
+from rushlight.lower import trigonometry as t
+from rushlight.lower.emit import SIZES, Body
+from rushlight.lower.ir import F32, F64, I32, I64, Trace, Value, fma, integer, unary, where
+from rushlight.lower.nvptx.elementwise import WHERE, stored
+from rushlight.lower.nvptx.target import BLOCK, KernelText, Threads
+
+MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
+STEPS = 0x9E3779B9, 0xBB67AE85  # what is added to the key after each round
+ROUNDS = 10
+WORDS = 4  # of one step
+BLOCKS_AT_ONCE = 2048 // BLOCK  # of one multiprocessor, as in PyTorch: 2,048 threads
+
+
+def philox(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
+    """Returns the four words for a counter of four words and a key of two."""
+    a, b, c, d = counter
+    first, second = key
+    for number in range(ROUNDS):
+        if number:
+            first, second = integer("add", first, STEPS[0]), integer("add", second, STEPS[1])
+        (high, low), (other_high, other_low) = wide_product(a, MULTIPLIERS[0]), wide_product(c, MULTIPLIERS[1])
+        a, b = integer("xor", integer("xor", other_high, b), first), other_low
+        c, d = integer("xor", integer("xor", high, d), second), low
+    return [a, b, c, d]
+
+
+def wide_product(word: Value, factor: int) -> tuple[Value, Value]:
+    """Returns the upper and the lower word of a product."""
+    product = integer("mul", zext(word), factor)
+    return trunc(integer("lshr", product, 32)), trunc(product)
+
+
+def zext(word: Value) -> Value:
+    return word.trace.value("zext", I64, word)
+
+
+def trunc(value: Value) -> Value:
+    return value.trace.value("trunc", I32, value)
+
+
+# ---- from words to numbers
+
+
+def uniform_words(words: Sequence[Value], type: str) -> list[Value]:
+    """Returns numbers in (0, 1] as cuRAND makes them: four of float32, two of float64."""
+    if type == F32:
+        return [words[0].trace.value("uitofp", F32, x) * 2.0**-32 + 2.0**-33 for x in words]
+    return [x.trace.value("uitofp", F64, x) * 2.0**-53 + 2.0**-54 for x in long_words(words)]
+
+
+def long_words(words: Sequence[Value]) -> list[Value]:
+    """Returns two integers of 53 bits."""
+    return [integer("xor", zext(words[i]), integer("shl", zext(words[i + 1]), 21)) for i in (0, 2)]
+
+
+def uniform(words: Sequence[Value], low: Value, high: Value) -> list[Value]:
+    """Returns numbers in [low, high): what would be the upper bound is the lower one."""
+    spread = high - low
+    scaled = [fma(x, spread, low) for x in uniform_words(words, low.type)]
+    return [where(x == high, low, x) for x in scaled]
+
+
+def normal(words: Sequence[Value], mean: Value, deviation: Value) -> list[Value]:
+    """Returns normal numbers by the method of Box and Muller: of two words, sine first."""
+    numbers = uniform_words(words, mean.type)
+    values = []
+    for u, v in zip(numbers[::2], numbers[1::2], strict=True):
+        size = unary("sqrt", m.log(u) * -2.0)
+        angle = v * (2 * math.pi)
+        values += [fma(t.sin(angle) * size, deviation, mean), fma(t.cos(angle) * size, deviation, mean)]
+    return values
+
+
+DISTRIBUTIONS: dict[str, Callable] = {"uniform": uniform, "normal": normal}
+
+
+# ---- kernels
+
+
+def grid(count: int, processors: int) -> int:
+    """Returns the blocks for `count` elements, as PyTorch chooses them: the mapping follows from it."""
+    return min(-(-count // BLOCK), processors * BLOCKS_AT_ONCE)
+
+
+def growth(count: int, blocks: int, per_step: int = WORDS) -> int:
+    """Returns how far a call moves the generator's offset: four words for each step of a thread, which gives four
+    numbers, or two of float64.
+    """
+    return ((count - 1) // (BLOCK * blocks * per_step) + 1) * WORDS
+
+
+class Draws:
+    """The kernel that fills a contiguous array of a dtype from one distribution.
+
+    Its parameters: the array, the number of elements, seed, offset (a multiple of 4), and the distribution's two.
+    """
+
+    def __init__(self, distribution: str, name: str):
+        self.name = name
+        self.type = F64 if name == "float64" else F32
+        trace = Trace(scales=False)
+        self.step, self.thread, self.seed, self.offset = (trace.operand(number, I64) for number in range(4))
+        self.parameters = trace.operand(4, self.type), trace.operand(5, self.type)
+        place = integer("add", integer("lshr", self.offset, 2), self.step)
+        counter = [part for x in (place, self.thread) for part in two_words(x)]
+        values = DISTRIBUTIONS[distribution](philox(counter, two_words(self.seed)), *self.parameters)
+        self.values = [conversions.stored(x, name) for x in values]
+
+    def __call__(self, threads: Threads) -> KernelText:
+        body = Body("v", usual=True)  # no angle is large, no logarithm is of a denormal number
+        operands = ("%number", "%first", "%seed", "%offset", "%a", "%b")
+        for value, name in zip(
+            (self.step, self.thread, self.seed, self.offset, *self.parameters), operands, strict=True
+        ):
+            body.known(value, name)
+        names = body.compute(self.values)
+        lines = [
+            *WHERE,
+            "br label %test",
+            "test:",
+            "%number = phi i64 [0, %entry], [%number.next, %next]",
+            "%i = phi i64 [%first, %entry], [%i.next, %next]",
+            "%more = icmp ult i64 %i, %count",
+            "br i1 %more, label %draw, label %done",
+            "draw:",
+            *body.lines,
+            *[line for k, name in enumerate(names) for line in self._put(k, name)],
+            "br label %next",
+            "next:",
+            "%number.next = add i64 %number, 1",
+            f"%i.next = add i64 %i{len(names)}, 0",
+            "br label %test",
+        ]
+        parameters = [("ptr", "%p"), *[("i64", name) for name in ("%count", "%seed", "%offset")]]
+        return KernelText(
+            [*parameters, (self.type, "%a"), (self.type, "%b")], lines, declared=list(body.declared.values())
+        )
+
+    def _put(self, k: int, name: str) -> list[str]:
+        """Returns the store of the number that is k grids on, if there is such an element."""
+        before, type = f"%i{k}" if k else "%i", self.values[k].type
+        return [
+            f"%fits{k} = icmp ult i64 {before}, %count",
+            f"br i1 %fits{k}, label %put{k}, label %put{k}.done",
+            f"put{k}:",
+            f"%to{k} = getelementptr {stored(type)}, ptr %p, i64 {before}",
+            f"store {stored(type)} {name}, ptr %to{k}, align {SIZES[stored(type)]}",
+            f"br label %put{k}.done",
+            f"put{k}.done:",
+            f"%i{k + 1} = add i64 {before}, %step",
+        ]
+
+
+def two_words(value: Value) -> list[Value]:
+    """Returns the words of a 64-bit integer, the lower one first."""
+    return [trunc(value), trunc(integer("lshr", value, 32))]
+
+
+class GpuDraws:
+    """Fills arrays of one GPU with random numbers; kernels by distribution and dtype."""
+
+    def __init__(self, gpu):
+        self.gpu, self.kernels = gpu, {}
+
+    def fill(self, distribution: str, array, seed: int, offset: int, a: float, b: float, stream=None) -> int:
+        """Fills a contiguous array, "uniform" between a and b or "normal" with mean a and deviation b, and returns the
+        generator's next offset. `offset` is a multiple of 4.
+        """
+        if not array.flags.c_contiguous or offset % WORDS:
+            raise ValueError("random numbers fill contiguous arrays, from an offset that is a multiple of 4")
+        if not array.size:
+            return offset
+        name = conversions.NAMES[array.dtype]
+        if (distribution, name) not in self.kernels:
+            self.kernels[distribution, name] = self.gpu.loaded(Draws(distribution, name))
+        work = np.float64 if name == "float64" else np.float32
+        blocks = grid(array.size, self.gpu.processors)
+        parameters = [np.uint64(self.gpu.address(array)), np.int64(array.size), np.uint64(seed), np.uint64(offset)]
+        self.kernels[distribution, name](blocks, BLOCK, [*parameters, work(a), work(b)], stream)
+        return offset + growth(array.size, blocks, WORDS // 2 if work is np.float64 else WORDS)

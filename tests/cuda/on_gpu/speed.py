@@ -1,0 +1,120 @@
+"""Stage 8: times in turns with torch.cuda, by CUDA's events."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import rushlight
+
+REPEATS, CALLS = 15, 20
+
+
+def run(stage, options) -> None:
+    if options.fake:
+        stage.skip("times of a simulation mean nothing")
+        return
+    import torch
+
+    theirs = torch if torch.cuda.is_available() else None
+    for name, make, more in stage.each(CASES):
+        with stage.checking(name):
+            functions = [make(library) for library in (rushlight, theirs) if library is not None]
+            times = in_turns(functions)
+            stage.time(name, times[0], times[1] if len(times) > 1 else None, **more)
+
+
+def in_turns(functions: list[Callable[[], Any]]) -> list[float]:
+    """Returns the median time of a call of each function, in microseconds; they are called in turns."""
+    import cupy
+
+    times_of: list[list[float]] = [[] for _ in functions]
+    for function in functions:
+        for _ in range(5):
+            function()
+    for _ in range(REPEATS):
+        for times, function in zip(times_of, functions, strict=True):
+            cupy.cuda.runtime.deviceSynchronize()
+            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+            begin.record()
+            for _ in range(CALLS):
+                function()
+            end.record()
+            end.synchronize()
+            times.append(cupy.cuda.get_elapsed_time(begin, end) / CALLS * 1e3)
+    return [statistics.median(times) for times in times_of]
+
+
+def add_tracked(library):
+    x, y = (library.ones(10, device="cuda", requires_grad=True) for _ in range(2))
+    return lambda: x + y
+
+
+def chain(library):
+    x = library.ones(1000, device="cuda", requires_grad=True)
+
+    def step():
+        y = x
+        for _ in range(10):
+            y = (y * 1.01).sin()
+        y.sum().backward()
+
+    return step
+
+
+def gelu_chain(library):
+    x = library.ones(64 << 20, device="cuda")
+    return lambda: library.nn.functional.gelu(x * 1.5 + 0.5)
+
+
+def rows(name: str, length: int):
+    def make(library):
+        x = library.ones((1 << 24) // length, length, device="cuda")
+        function = library.nn.functional
+        if name == "layer_norm":
+            return lambda: function.layer_norm(x, (length,))
+        return lambda: function.softmax(x, -1)
+
+    return make
+
+
+def product(dtype: str):
+    def make(library):
+        x = library.ones(8192, 8192, device="cuda", dtype=getattr(library, dtype))
+        return lambda: x @ x
+
+    return make
+
+
+def adam(library):
+    params = [library.ones(64, device="cuda", requires_grad=True) for _ in range(1000)]
+    for param in params:
+        param.grad = library.ones_like(param)
+    return library.optim.Adam(params).step
+
+
+def perceptron(library):
+    nn = library.nn
+    model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 10)).cuda()
+    optimizer = library.optim.SGD(model.parameters(), lr=0.01)
+    x, target = library.ones(128, 256, device="cuda"), library.zeros(128, dtype=library.int64, device="cuda")
+
+    def step():
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), target).backward()
+        optimizer.step()
+
+    return step
+
+
+CASES: list[tuple[str, Callable, dict[str, Any]]] = [
+    ("add, tracked, 10", add_tracked, {}),
+    ("chain of 20, and backward", chain, {}),
+    ("gelu(x * a + b), 64 Mi", gelu_chain, {"bytes": 2 * 4 * (64 << 20)}),
+    *[(f"{name}, rows of {n}", rows(name, n), {"bytes": 2 * 4 << 24})
+      for name in ("softmax", "layer_norm") for n in (1024, 8192, 32768)],
+    *[(f"product of 8192, {dtype}", product(dtype), {"flops": 2 * 8192**3}) for dtype in ("float32", "bfloat16")],
+    ("Adam, 1,000 parameters", adam, {}),
+    ("perceptron, a step", perceptron, {}),
+]  # fmt: skip
