@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import copy
 import inspect
 import math
-import sys
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -12,42 +14,51 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.create.queries import _assert
+from rushlight.fx.arguments import PH as PH
+from rushlight.fx.arguments import Arguments
+from rushlight.fx.arguments import PHBase as PHBase
+from rushlight.fx.arguments import PHWithMeta as PHWithMeta
+from rushlight.fx.arguments import _assert_is_none as _assert_is_none
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.node import Argument, has_side_effect, map_aggregate
-from rushlight.fx.proxy import Proxy, TracerBase
-from rushlight.nn import functional
+from rushlight.fx.node import Argument
+from rushlight.fx.proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
+from rushlight.fx.spelling import composites
+from rushlight.fx.wrapping import (
+    PROXYABLE,
+    WRAPPED,
+    ProxyableClassMeta,
+    as_call,
+    as_node,
+    functional_calls,
+    is_wrapper,
+    wrap,
+)
 from rushlight.nn.modules.container import Sequential
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
-__all__ = ["Tracer", "symbolic_trace", "wrap"]
+__all__ = [
+    "PH", "ProxyableClassMeta", "Tracer", "is_fx_symbolic_tracing", "is_fx_tracing", "symbolic_trace", "wrap",
+]  # fmt: skip
 
-# Functions passed to `wrap`: the globals of a module, and a name there.
-WRAPPED: list[tuple[dict[str, Any], str]] = []
+
+class Running:
+    """Whether a trace runs, in any thread: calls of modules are intercepted in all of them."""
+
+    def __init__(self) -> None:
+        self.traces = 0
 
 
-def wrap(fn_or_name: str | Callable) -> str | Callable:
-    """Makes calls of a function single nodes: tracing does not enter it. Also a decorator.
+RUNNING = Running()
 
-    It is called where the function is defined or imported, at the top of a module.
 
-    >>> import rushlight as torch
-    >>> torch.fx.wrap("len")
-    'len'
-    """
-    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
-        raise RuntimeError(
-            "Unsupported type for global function! Must be either a callable or string name of function."
-        )
-    frame = inspect.currentframe()
-    calling = frame.f_back if frame is not None else None
-    if calling is None or calling.f_code.co_name != "<module>":
-        raise NotImplementedError("wrap must be called at the top level of a module")
-    name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
-    WRAPPED.append((calling.f_globals, name))
-    return fn_or_name
+def is_fx_tracing() -> bool:
+    """Whether a trace is running."""
+    return RUNNING.traces > 0
+
+
+is_fx_symbolic_tracing = is_fx_tracing
 
 
 class Tracer(TracerBase):
@@ -65,13 +76,27 @@ class Tracer(TracerBase):
             for name, value in vars(module).items()
             if not name.startswith("_") and callable(value)
         ]
-        self._autowrap = {id(function) for function in (*functions, *autowrap_functions)}
+        self._autowrap_function_ids = {id(function) for function in (*functions, *autowrap_functions)}
         self._autowrap_search = list(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
         self.root: Module = Module()
+        self.root_module_name = ""
         self.tensor_attrs: dict[int, str] = {}
-        self.submodule_paths: dict[Module, str] = {}
+        self.submodule_paths: dict[Module, str] | None = None
+        self.scope = Scope("", None)
+        self.module_stack = OrderedDict()
+        self.num_calls: dict[str, int] = {}
+        self.node_name_to_scope = {}
         self._proxies: dict[str, Proxy] = {}
+
+    def __deepcopy__(self, memo: dict) -> Tracer:
+        """Returns a copy with the same modules of Python, which cannot be copied."""
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        for name, value in vars(self).items():
+            shared = name in ("_autowrap_search", "_proxies")
+            copied.__dict__[name] = copy.copy(value) if shared else copy.deepcopy(value, memo)
+        return copied
 
     # Methods to override
 
@@ -83,33 +108,61 @@ class Tracer(TracerBase):
 
     def path_of_module(self, mod: Module) -> str:
         """Returns the name of a module within the traced one."""
-        if mod not in self.submodule_paths:
+        known = self.submodule_paths
+        paths = known if known is not None else {module: name for name, module in self.root.named_modules()}
+        if mod not in paths:
             raise NameError("module is not installed as a submodule")
-        return self.submodule_paths[mod]
+        return paths[mod]
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Handles a call of a submodule: a node, or the result of tracing its forward."""
         path = self.path_of_module(m)
-        if self.is_leaf_module(m, path):
-            return self.create_proxy("call_module", path, args, kwargs)
-        return forward(*args, **kwargs)
+        with ScopeContextManager(self.scope, Scope(path, type(m))):
+            count = self.num_calls.get(path, 0)
+            self.num_calls[path] = count + 1
+            key = f"{path}@{count}" if count else path
+            self.module_stack[key] = (path, type(m))
+            try:
+                if self.is_leaf_module(m, path):
+                    return self.create_proxy("call_module", path, args, kwargs)
+                return forward(*args, **kwargs)
+            finally:
+                del self.module_stack[key]
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
-        """Handles a read of a module's attribute: a proxy for a parameter."""
-        if isinstance(attr_val, Parameter) and not self.param_shapes_constant:
-            for name, parameter in self.root.named_parameters():
-                if attr_val is parameter:
-                    if name not in parameter_proxy_cache:
-                        parameter_proxy_cache[name] = self.create_proxy("get_attr", name, (), {})
-                    return parameter_proxy_cache[name]
-        return attr_val
+        """Handles a read of a module's attribute: a proxy for a parameter, and for a buffer if these are proxies."""
+        if isinstance(attr_val, Parameter):
+            known: dict[str, Any] = dict(self.root.named_parameters())
+        elif isinstance(attr_val, Tensor) and self.proxy_buffer_attributes:
+            known = dict(self.root.named_buffers())
+        else:
+            return attr_val
+        name = next((name for name, value in known.items() if value is attr_val), None)
+        if name is None:
+            return attr_val
+        if name not in parameter_proxy_cache:
+            parameter_proxy_cache[name] = self._proxy_of(name, attr_val)
+        return parameter_proxy_cache[name]
+
+    def _proxy_of(self, name: str, value: Tensor) -> Proxy:
+        if not (self.param_shapes_constant and isinstance(value, Parameter)):
+            return self.create_proxy("get_attr", name, (), {})
+        return self.create_proxy(
+            "get_attr", name, (), {}, proxy_factory_fn=lambda node: ParameterProxy(self, node, name, value)
+        )
 
     def create_arg(self, a: Any) -> Argument:
-        """Also converts tensors: to attributes of the module, adding one if needed."""
+        """Also converts tensors and modules: to attributes of the root, adding one if needed."""
         if isinstance(a, Tensor):
             return self.create_node("get_attr", self._name_of_tensor(a), (), {})
         if isinstance(a, Module):
             return self.create_node("get_attr", self.path_of_module(a), (), {})
+        if isinstance(a, tuple) and hasattr(a, "_fields"):
+            return self.create_node("call_function", type(a), tuple(self.create_arg(x) for x in a), {})
+        if type(a) in PROXYABLE:
+            name = self.get_fresh_qualname(f"_{type(a).__name__}_constant_")
+            setattr(self.root, name, a)
+            return self.create_node("get_attr", name, (), {})
         return super().create_arg(a)
 
     def get_fresh_qualname(self, prefix: str) -> str:
@@ -132,52 +185,52 @@ class Tracer(TracerBase):
 
     # The trace
 
-    def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
-        """Returns the graph of a module's `forward` or of a function. `concrete_args` are constants by name."""
-        is_module = isinstance(root, Module)
-        self.root = root if isinstance(root, Module) else Module()
-        function: Any = type(root).forward if isinstance(root, Module) else root
+    def trace(
+        self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
+    ) -> Graph:
+        """Returns the graph of a module's `forward` or of a function. `concrete_args` are constants by name.
+
+        Within a constant that is a tuple, list or dict, `torch.fx.PH` is for what stays an argument.
+        """
+        function = self._begin(root)
+        RUNNING.traces += 1
+        try:
+            called, arguments = self.create_args_for_root(function, isinstance(root, Module), concrete_args)
+            with self._watching(function):
+                result = self.create_arg(called(*arguments))
+                self.create_node("output", "output", (result,), {}, type_expr=type_of_result(function, called))
+        finally:
+            RUNNING.traces -= 1
+        self.submodule_paths = None
+        return self.graph
+
+    def _begin(self, root: Module | Callable[..., Any]) -> FunctionType:
+        """Returns the function to trace; the root of a function is an empty module."""
+        function: Any = root
+        self.root = Module()
+        if isinstance(root, Module):
+            if not hasattr(type(root), self.traced_func_name):
+                raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
+            self.root, function = root, getattr(type(root), self.traced_func_name)
+            self.root_module_name = root._get_name()
+        if not isinstance(function, FunctionType):
+            raise AssertionError(f"Expected FunctionType, got {type(function)}")
         self.graph = Graph(tracer_cls=type(self))
+        code = function.__code__
+        self.graph._origin = f" from {code.co_filename}:{code.co_firstlineno} in {code.co_name}"
         self.submodule_paths = {module: name for name, module in self.root.named_modules()}
         self.tensor_attrs = {id(value): name for name, value in tensors_of(self.root)}
         self._proxies = {}
-        with self._watching():
-            called, arguments = self.create_args_for_root(function, is_module, concrete_args)
-            self.create_node("output", "output", (self.create_arg(called(*arguments)),), {})
-        return self.graph
+        return function
 
     def create_args_for_root(
-        self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | None = None
+        self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
     ) -> tuple[Callable, list[Any]]:
         """Returns a function without keyword arguments, and proxies for its arguments."""
-        parameters = sorted(
-            inspect.signature(root_fn).parameters.values(), key=lambda parameter: parameter.kind in VARIADIC
-        )
-        own = parameters[1:] if is_module else parameters
-        arguments = [self._argument(x, concrete_args or {}) for x in own]
-        return flat(root_fn, parameters), [self.root, *arguments] if is_module else arguments
-
-    def _argument(self, parameter: inspect.Parameter, known: dict[str, Any]) -> Any:
-        if parameter.name in known:
-            return self._known(parameter, known[parameter.name])
-        stars = STARS.get(parameter.kind, "")
-        default = () if parameter.default is parameter.empty else (parameter.default,)
-        name = f"_{parameter.name}" if stars else parameter.name
-        return self.create_proxy("placeholder", stars + parameter.name, default, {}, name, annotation(parameter))
-
-    def _known(self, parameter: inspect.Parameter, value: Any) -> Any:
-        """Returns the constant itself; the graph asserts that it gets the same value."""
-        name = f"{parameter.name}_1"
-        proxy = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
-        words = f"{parameter.name} has been specialized to have value {value} but got another value"
-        if value is None:
-            self.create_proxy("call_function", _assert_is_none, (proxy, words), {})
-        elif isinstance(value, bool | int | float | str):
-            self.create_proxy("call_function", _assert, (proxy == value, words), {})
-        return value
+        return Arguments(self, root_fn, is_module, concrete_args).made()
 
     @contextmanager
-    def _watching(self) -> Iterator[None]:
+    def _watching(self, function: FunctionType) -> Iterator[None]:
         """Within the block, calls of modules, their parameters, and wrapped functions go to this tracer."""
         with ExitStack() as stack:
             self._stack, self._replaced = stack, set[int]()
@@ -197,86 +250,42 @@ class Tracer(TracerBase):
 
             replace(stack, Module, "__getattr__", module_getattr)
             replace(stack, Module, "__call__", module_call)
-            for names, name in WRAPPED:
-                self._wrap_global(names, name)
-            self._wrap_functional()
+            for (_, name), names in WRAPPED.items():
+                self._wrap_global(names, name, as_node)
+            stack.enter_context(functional_calls(as_call))
             for module in self._autowrap_search:
                 self._wrap_functions_in(vars(module))
-            self._wrap_functions_in(getattr(type(self.root).forward, "__globals__", {}))
+            self._wrap_functions_in(function.__globals__)
             yield
 
-    def _wrap_functional(self) -> None:
-        """Makes functions of `torch.nn.functional` that are composites single nodes."""
-        names = vars(functional)
-        for name, value in list(names.items()):
-            if (
-                not name.startswith("_")
-                and inspect.isfunction(value)
-                and value.__module__.startswith(functional.__name__)
-            ):
-                self._wrap_global(names, name)
-
     def _wrap_functions_in(self, names: dict[str, Any]) -> None:
-        """Makes wrapped functions in a module's globals single nodes."""
-        if id(names) not in self._replaced:
-            self._replaced.add(id(names))
-            for name, value in list(names.items()):
-                if not name.startswith("_") and callable(value) and id(value) in self._autowrap:
-                    self._wrap_global(names, name)
+        """Makes functions in the globals of a module single nodes: those to wrap, and composites of `functional`."""
+        if id(names) in self._replaced:
+            return
+        self._replaced.add(id(names))
+        for name, value in list(names.items()):
+            if name.startswith("_") or not callable(value):
+                continue
+            if id(value) in self._autowrap_function_ids:
+                self._wrap_global(names, name, as_node)
+            elif isinstance(value, FunctionType) and value in composites():
+                self._wrap_global(names, name, as_call)
 
-    def _wrap_global(self, names: dict[str, Any], name: str) -> None:
+    def _wrap_global(self, names: dict[str, Any], name: str, wrapper: Callable[[Callable], Callable]) -> None:
         missing = object()
         before = names.get(name, missing)
-        original = before if before is not missing else getattr(sys.modules["builtins"], name)
-        if getattr(original, "_fx_original", None) is not None:
+        original = before if before is not missing else getattr(builtins, name)
+        if is_wrapper(original):
             return
-        names[name] = as_node(original)
+        names[name] = wrapper(original)
         self._stack.callback(
             names.pop if before is missing else names.__setitem__, name, *(() if before is missing else (before,))
         )
 
 
-def _assert_is_none(value: object, msg: str) -> None:
-    """Raises AssertionError with `msg` unless the value is None."""
-    if value is not None:
-        raise AssertionError(msg)
-
-
-has_side_effect(_assert_is_none)
-
-VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-
-
-def annotation(parameter: inspect.Parameter) -> Any:
-    """Returns a parameter's annotation, if it is given and not a string."""
-    kind = parameter.annotation
-    return None if kind is parameter.empty or isinstance(kind, str) else kind
-
-
-def flat(function: Callable, parameters: list[inspect.Parameter]) -> Callable:
-    """Returns the function as one that takes a value for each parameter, in order."""
-    if any(parameter.kind in VARIADIC for parameter in parameters):
-        return with_variadic(inspect.unwrap(function))
-    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
-    if not names:
-        return function
-    count = len(parameters) - len(names)
-    return lambda *values: function(*values[:count], **dict(zip(names, values[count:], strict=True)))
-
-
-def with_variadic(function: Callable) -> Callable:
-    """Returns the function with `*args` and `**kwargs` as plain parameters, with one proxy each."""
-    code = function.__code__
-    count = code.co_argcount + code.co_kwonlyargcount
-    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    plain = code.replace(
-        co_argcount=count + stars,
-        co_kwonlyargcount=0,
-        co_posonlyargcount=0,
-        co_flags=code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS),
-    )
-    return FunctionType(plain, function.__globals__, function.__name__, None, function.__closure__)
+def type_of_result(function: Callable, called: Callable) -> Any:
+    """Returns the annotation of the result, if the function is called as it is."""
+    return getattr(inspect.unwrap(function), "__annotations__", {}).get("return") if called is function else None
 
 
 def tensors_of(root: Module) -> Iterator[tuple[str, Tensor]]:
@@ -288,27 +297,14 @@ def tensors_of(root: Module) -> Iterator[tuple[str, Tensor]]:
                 yield f"{prefix}{name}", value
 
 
-def as_node(function: Callable) -> Callable:
-    """Returns a wrapper whose calls with proxies are nodes."""
-
-    @wraps(function, updated=())
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        proxies: list[Proxy] = []
-        map_aggregate([list(args), kwargs], lambda a: proxies.append(a) if isinstance(a, Proxy) else None)
-        if not proxies:
-            return function(*args, **kwargs)
-        return proxies[0].tracer.create_proxy("call_function", function, args, kwargs)
-
-    wrapped._fx_original = function  # type: ignore[attr-defined]
-    return wrapped
-
-
 def replace(stack: ExitStack, holder: type, name: str, value: Any) -> None:
     stack.callback(setattr, holder, name, getattr(holder, name))
     setattr(holder, name, value)
 
 
-def symbolic_trace(root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> GraphModule:
+def symbolic_trace(
+    root: Module | Callable[..., Any], concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
+) -> GraphModule:
     """Returns a GraphModule that does what `root` does.
 
     >>> import rushlight as torch

@@ -5,19 +5,26 @@ from __future__ import annotations
 import copy
 import itertools
 import linecache
-from textwrap import indent
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from types import TracebackType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.fx.code import PythonCode
 from rushlight.fx.graph import Graph
+from rushlight.fx.pytree_code import _PyTreeCodeGen
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 
 __all__ = ["GraphModule"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+GENERATED = "<eval_with_key>"  # the name of files with generated code
 NUMBER = itertools.count()
+OF_CODE = ("_graph", "_code", "_file", "_lineno_map", "_prologue_start")
+KEPT_HOOKS = ("_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
 
 class GraphModule(Module):
@@ -34,22 +41,35 @@ class GraphModule(Module):
     def __init__(self, root: Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
         super().__init__()
         type(self).__name__ = class_name
-        targets = dict.fromkeys(node.target for node in graph.nodes if node.op in ("get_attr", "call_module"))
         if isinstance(root, Module):
-            self.training = root.training
-            for target in targets:
-                _copy_attr(root, self, str(target))
+            self._take_members(root, graph)
+        elif isinstance(root, dict):
+            self._take_values(root, graph)
         else:
-            for node in graph.nodes:
-                if node.op in ("get_attr", "call_module") and node.target not in root:
-                    raise RuntimeError(
-                        f"Node {node} referenced target {node.target} but that target was not provided in ``root``!"
-                    )
-            for target in sorted(targets, key=lambda target: str(target).count(".")):
-                _assign_attr(root[str(target)], self, str(target))
+            raise RuntimeError(f"Unsupported type {root} passed for root!")
         self.graph = graph
-        self._tracer_cls = graph._tracer_cls
+        tracer = graph._tracer_cls
+        self._tracer_cls = tracer if tracer is not None and "<locals>" not in tracer.__qualname__ else None
+        self._tracer_extras = graph._tracer_extras or {}
         self.meta: dict[str, Any] = {}
+
+    def _take_members(self, root: Module, graph: Graph) -> None:
+        self.training = root.training
+        if isinstance(root, _CodeOnlyModule):  # a copy: members that the graph does not use stay
+            named = (root.named_children(), root.named_buffers(), root.named_parameters())
+            for name in [name for pairs in named for name, _ in pairs]:
+                _copy_attr(root, self, name)
+        for node in members(graph):
+            _copy_attr(root, self, str(node.target))
+
+    def _take_values(self, values: dict[str, Any], graph: Graph) -> None:
+        for node in members(graph):
+            if node.target not in values:
+                raise RuntimeError(f"Node {node} referenced target {node.target} but that target was not provided in "
+                                   "``root``!")  # fmt: skip
+        names = dict.fromkeys(str(node.target) for node in members(graph))
+        for name in sorted(names, key=lambda name: name.count(".")):  # `a` first: it would replace `a.b`
+            _assign_attr(values[name], self, name)
 
     @property
     def graph(self) -> Graph:
@@ -66,25 +86,65 @@ class GraphModule(Module):
     @property
     def code(self) -> str:
         """The source of `forward`."""
+        if "_code" not in self.__dict__:
+            raise RuntimeError("Code has not been generated! Please report a bug to PyTorch")
         return self.__dict__["_code"]
 
     def recompile(self) -> PythonCode:
         """Generates `forward` from the current graph."""
+        codegen = self.graph._codegen
+        if isinstance(codegen, _PyTreeCodeGen):
+            self.__dict__["_in_spec"] = codegen.pytree_info.in_spec
+            self.__dict__["_out_spec"] = codegen.pytree_info.out_spec
         python = self.graph.python_code("self")
-        self.__dict__["_code"] = python.src
-        file = f"<eval_with_key>.{next(NUMBER)}"
+        linecache.cache.pop(self.__dict__.get("_file", ""), None)
+        self.__dict__["_code"], self.__dict__["_lineno_map"] = python.src, python._lineno_map
+        self.__dict__["_prologue_start"] = python._prologue_start
+        self.__dict__["_file"] = file = f"{GENERATED}.{next(NUMBER)}{self.graph._origin}"
         linecache.cache[file] = (len(python.src), None, python.src.splitlines(True), file)
         names = dict(python.globals)
-        exec(compile(python.src, file, "exec"), names)
-        type(self).forward = names["forward"]  # type: ignore[method-assign]
+        exec(compile(python.src, file, "exec", dont_inherit=True), names)  # without annotations as strings
+        type(self).forward = names[codegen._func_name]  # type: ignore[method-assign]
         return python
 
-    def print_readable(self, print_output: bool = True) -> str:
-        """Returns the graph as a Python class, and prints it."""
-        text = f"class {type(self).__name__}(torch.nn.Module):\n{indent(self.code.strip(), '    ')}\n"
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs `forward`. An error in generated code gets a note with the line."""
+        try:
+            return super().__call__(*args, **kwargs)
+        except Exception as error:  # every error, and it is raised again
+            line = generated_line(error.__traceback__)
+            if line:
+                error.add_note(line)
+            raise
+
+    def print_readable(
+        self, print_output: bool = True, include_stride: bool = False, include_device: bool = False
+    ) -> str:
+        """Returns the graph as a Python class, and prints it.
+
+        Results that `ShapeProp` or a compiler noted have dtype and shape, and strides and device if wanted.
+        """
+        text = self._readable(self._get_name(), include_stride, include_device)
         if print_output:
             print(text)
         return text
+
+    def _readable(self, name: str, include_stride: bool, include_device: bool) -> str:
+        codegen = self.graph._codegen
+        python = codegen._gen_python_code(
+            self.graph.nodes, "self", verbose=True, include_stride=include_stride, include_device=include_device
+        )
+        own = within(f"class {name}(torch.nn.Module):\n{python.src.lstrip(chr(10))}")
+        parts = [
+            part._readable(name, include_stride, include_device)
+            for name, part in self.named_children()
+            if isinstance(part, GraphModule)
+        ]
+        return own + within("\n".join(["", *parts]))
+
+    def to_folder(self, folder: str | os.PathLike[str], module_name: str = "FxModule") -> None:
+        """Writes a package of Python, `from folder import FxModule`, that makes this module again."""
+        import_module("rushlight.fx.folder").write_folder(self, folder, module_name)
 
     def add_submodule(self, target: str, m: Module) -> bool:
         """Adds a module under a dotted name; returns False if another object is in the path."""
@@ -127,22 +187,27 @@ class GraphModule(Module):
         members = _CodeOnlyModule(copy.deepcopy(self.__dict__, memo))
         self._deepcopy_init()(copied, members, members.__dict__["_graph"], type(self).__name__)
         copied.training = self.training
-        copied.meta = copy.copy(self.meta)
+        for name in KEPT_HOOKS:
+            copied.__dict__[name] = members.__dict__[name]
+        copied.meta = copy.deepcopy(self.meta, memo)
+        for name, value in copied.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(copied, name, value)
         return copied
 
     def __copy__(self) -> GraphModule:
-        copied = GraphModule(self, copy.deepcopy(self.graph), type(self).__name__)
+        owner = self.graph.owning_module
+        copied = GraphModule(self, self.graph, type(self).__name__)
+        self.graph.owning_module = owner
         copied.meta = self.meta
         return copied
 
     def __reduce__(self) -> tuple:
-        members = {name: value for name, value in self.__dict__.items() if name not in ("_graph", "_code")}
+        members = {name: value for name, value in self.__dict__.items() if name not in OF_CODE}
         return unpickled, (members, self.graph, type(self).__name__)
 
     def __str__(self) -> str:
-        return (
-            f"{super().__str__()}\n\n{self.code}\n# To see more debug info, please use `graph_module.print_readable()`"
-        )
+        more = "# To see more debug info, please use `graph_module.print_readable()`"
+        return f"{super().__str__()}\n{self.code}\n{more}"
 
 
 class _CodeOnlyModule(Module):
@@ -159,6 +224,31 @@ def unpickled(members: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     return made
 
 
+def members(graph: Graph) -> Iterable[Any]:
+    """Returns the nodes that use members of the module."""
+    return [node for node in graph.nodes if node.op in ("get_attr", "call_module")]
+
+
+def within(text: str) -> str:
+    """Returns text whose lines after the first are indented."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(f"    {line}" if line.strip() else "" for line in rest)])
+
+
+def generated_line(traceback: TracebackType | None) -> str:
+    """Returns a note with the line of generated code that raised an error, or "" if other code raised it."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    file = traceback.tb_frame.f_code.co_filename if traceback is not None else ""
+    if traceback is None or not file.startswith(GENERATED):
+        return ""
+    line = linecache.getline(file, traceback.tb_lineno).strip()
+    return (
+        f"Call using an FX-traced Module, line {traceback.tb_lineno} of the traced Module's generated forward "
+        f"function:\n    {line}"
+    )
+
+
 def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
     """Copies an attribute with a dotted name between modules; tensors become buffers."""
     *path, name = target.split(".")
@@ -171,6 +261,13 @@ def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
             setattr(to_module, part, there)
         from_module, to_module = source, there
     _put(getattr(from_module, name), to_module, name)
+
+
+def _get_attr(model: Any, attr_name: str) -> Any:
+    """Returns the attribute with a dotted name."""
+    for part in attr_name.split("."):
+        model = getattr(model, part)
+    return model
 
 
 def _assign_attr(value: Any, to_module: Module, target: str) -> None:

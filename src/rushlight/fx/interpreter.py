@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.fx._symbolic_trace import Tracer
-from rushlight.fx.graph import Graph
+from rushlight.fx.code import last_uses
+from rushlight.fx.graph import NO_DEFAULT, Graph
 from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 from rushlight.fx.node import Argument, Node, Target, map_arg
 from rushlight.fx.proxy import Proxy
+from rushlight.fx.traceback import preserve_node_meta, set_current_meta
 from rushlight.nn.modules.module import Module
 
 __all__ = ["Interpreter", "Transformer"]
@@ -31,35 +34,52 @@ class Interpreter:
     def __init__(self, module: Module, garbage_collect_values: bool = True, graph: Graph | None = None) -> None:
         self.module = module
         self.submodules = dict(module.named_modules())
-        self.graph = graph if graph is not None else module.graph
+        self.graph: Graph = graph if graph is not None else module.graph
         self.env: dict[Node, Any] = {}
+        self.name = "Interpreter"
         self.garbage_collect_values = garbage_collect_values
+        self.extra_traceback = True  # whether an error gets a note with the node
 
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
-        """Returns the result for some arguments. `initial_env` has known values, which are not computed."""
+        """Returns the result for some arguments. `initial_env` has known values, which are not computed.
+
+        Without `enable_io_processing`, the arguments and the result are those of the graph, also where its `forward`
+        takes nested lists and dicts.
+        """
         self.env = dict(initial_env or {})
-        self.args_iter = iter(args)
-        uses = {node: len(node.users) for node in self.graph.nodes}
+        self.args_iter = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
+        lets_go = last_uses(self.graph.nodes) if self.garbage_collect_values else {}
         for node in self.graph.nodes:
             if node in self.env:
                 continue
-            self.env[node] = self.run_node(node)
+            self.env[node] = self._noted(node)
+            for used in lets_go.get(node, ()):
+                del self.env[used]
             if node.op == "output":
-                return self.env[node]
-            if self.garbage_collect_values:
-                self._let_go(node, uses)
+                result = self.env[node]
+                return self.graph.process_outputs(result) if enable_io_processing else result
         return None
 
-    def _let_go(self, node: Node, uses: dict[Node, int]) -> None:
-        for used in node.all_input_nodes:
-            uses[used] -= 1
-            if not uses[used]:
-                del self.env[used]
+    def boxed_run(self, args_list: list[Any]) -> Any:
+        """Returns the result for arguments in a list, which is emptied, so that they are not kept alive."""
+        values = dict(zip(self.graph.find_nodes(op="placeholder"), args_list, strict=True))
+        args_list.clear()
+        return self.run(initial_env=values)
+
+    def _noted(self, node: Node) -> Any:
+        try:
+            return self.run_node(node)
+        except Exception as error:  # every error, and it is raised again
+            if self.extra_traceback:
+                error.add_note(f"While executing {node.format_node()}")
+                error.add_note(f"Original traceback:\n{node.stack_trace}")
+            raise
 
     def run_node(self, n: Node) -> Any:
         """Returns the value of a node, from the method with the name of its `op`."""
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        with set_current_meta(n, f"Interpreter_{type(self).__name__}"):
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            return getattr(self, n.op)(n.target, args, kwargs)
 
     def placeholder(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         if str(target).startswith("*"):
@@ -101,7 +121,25 @@ class Interpreter:
         return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
 
     def map_nodes_to_values(self, args: Argument, n: Node) -> Argument:
-        return map_arg(args, lambda node: self.env[node])
+        def value(node: Node) -> Any:
+            if node not in self.env:
+                raise RuntimeError(f"Node {n} referenced nonexistent value {node}! Run Graph.lint() to diagnose such "
+                                   "issues")  # fmt: skip
+            return self.env[node]
+
+        return plain(map_arg(args, value))
+
+
+def plain(values: Any) -> Any:
+    """Returns arguments whose lists and dicts are Python's, as functions expect."""
+    if isinstance(values, tuple):
+        items = [plain(x) for x in values]
+        return type(values)(*items) if hasattr(values, "_fields") else tuple(items)
+    if isinstance(values, immutable_list):
+        return [plain(x) for x in values]
+    if isinstance(values, immutable_dict):
+        return {key: plain(value) for key, value in values.items()}
+    return values
 
 
 class Transformer(Interpreter):
@@ -119,11 +157,12 @@ class Transformer(Interpreter):
     def __init__(self, module: GraphModule) -> None:
         super().__init__(module)
         self.new_graph = Graph()
+        self.new_graph.set_codegen(module.graph._codegen)
         self.tracer = TransformerTracer(self.new_graph)
         self.tracer.root = module
 
     def placeholder(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
-        default = args[0] if args else ...
+        default = args[0] if args else NO_DEFAULT
         return Proxy(self.new_graph.placeholder(str(target), default_value=default), self.tracer)
 
     def get_attr(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
@@ -137,8 +176,11 @@ class Transformer(Interpreter):
 
     def transform(self) -> GraphModule:
         """Returns a module with the new graph."""
-        result = super().run()
-        self.new_graph.output(self.tracer.create_arg(result))
+        with preserve_node_meta():
+            result = super().run(enable_io_processing=False)
+        if result is not None:
+            output = self.new_graph.output(self.tracer.create_arg(result))
+            output.meta.update(self.graph.output_node().meta)
         return GraphModule(self.module, self.new_graph)
 
 
@@ -148,6 +190,7 @@ class TransformerTracer(Tracer):
     def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.graph = graph
+        self.tensor_attrs = {}
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         return True

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import builtins
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.create.queries import _assert
-from rushlight.fx.naming import qualified, type_in_words
+from rushlight._C import _set_grad_enabled
+from rushlight.core.tensor import Tensor
+from rushlight.create.checks import _assert_async
+from rushlight.create.queries import _assert, typename
+from rushlight.fx.immutable_collections import immutable_dict, immutable_list
+from rushlight.fx.naming import qualified, root, type_in_words
+from rushlight.fx.operator_schemas import ArgsKwargsPair, normalize_function, normalize_module
+from rushlight.utils._dtype_abbrs import dtype_abbrs
 
-__all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
+__all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
 
 Target = Callable[..., Any] | str
 Argument = Any  # a Node; numbers, strings, dtypes, slices; lists, tuples and dicts of these
 
-SIDE_EFFECTS: set[Callable] = {_assert}
+OPS = ("call_function", "call_method", "get_attr", "call_module", "placeholder", "output")
+SIDE_EFFECTS: set[Callable] = {_assert, _assert_async, operator.setitem, _set_grad_enabled}
+# They advance the random generator.
+RANDOM = frozenset(
+    "rand randn randint randperm rand_like randn_like randint_like normal poisson bernoulli multinomial".split()
+)
 
 
 def has_side_effect(fn: Callable) -> Callable:
@@ -24,14 +35,14 @@ def has_side_effect(fn: Callable) -> Callable:
 
 
 def map_aggregate(a: Argument, fn: Callable[[Argument], Argument]) -> Argument:
-    """Maps `fn` over the items of nested lists, tuples, dicts and slices."""
+    """Maps `fn` over the items of nested lists, tuples, dicts and slices. Lists and dicts become immutable."""
     if isinstance(a, tuple):
         items = [map_aggregate(x, fn) for x in a]
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, list):
-        return [map_aggregate(x, fn) for x in a]
+        return immutable_list([map_aggregate(x, fn) for x in a])
     if isinstance(a, dict):
-        return {key: map_aggregate(value, fn) for key, value in a.items()}
+        return immutable_dict({key: map_aggregate(value, fn) for key, value in a.items()})
     if isinstance(a, slice):
         return slice(*(map_aggregate(x, fn) for x in (a.start, a.stop, a.step)))
     return fn(a)
@@ -63,12 +74,10 @@ class Node:
         kwargs: dict[str, Argument],
         return_type: Any = None,
     ) -> None:
-        if op == "call_function" and not callable(target):
-            raise ValueError(f"Node [graph = {graph}, name = '{name}'] target {target} has type {type(target)} "
-                             "but a Callable is expected")  # fmt: skip
-        if op != "call_function" and not isinstance(target, str):
-            raise ValueError(f"Node [graph = {graph}, name = '{name}'] target {target} has type {type(target)} "
-                             "but a str is expected")  # fmt: skip
+        wanted = "a Callable" if op == "call_function" else "a str"
+        if not (callable(target) if op == "call_function" else isinstance(target, str)):
+            raise ValueError(f"Node [graph = {graph}, name = '{name}'] target {target} has type {typename(target)} "
+                             f"but {wanted} is expected")  # fmt: skip
         self.graph = graph
         self.name = name
         self.op = op
@@ -87,7 +96,7 @@ class Node:
         """Sets the arguments, and updates the users of the nodes among them."""
         for node in self._input_nodes:
             node.users.pop(self, None)
-        self._args, self._kwargs = map_arg(tuple(args), lambda n: n), map_arg(dict(kwargs), lambda n: n)
+        self._args, self._kwargs = map_arg(tuple(args), lambda n: n), map_arg(kwargs, lambda n: n)
         self._input_nodes = dict.fromkeys(nodes_of([list(self._args), self._kwargs]))
         for node in self._input_nodes:
             node.users[self] = None
@@ -141,6 +150,24 @@ class Node:
     def prev(self) -> Node:
         return self._prev
 
+    def __lt__(self, other: Node) -> bool:
+        """Whether the node comes before another one in its graph."""
+        node = self._next
+        while node.op != "root":
+            if node is other:
+                return True
+            node = node._next
+        return False
+
+    def __gt__(self, other: Node) -> bool:
+        return other < self
+
+    def __le__(self, other: Node) -> bool:
+        return self is other or self < other
+
+    def __ge__(self, other: Node) -> bool:
+        return self is other or other < self
+
     def prepend(self, x: Node) -> None:
         """Moves `x` before this node."""
         if self.graph is not x.graph:
@@ -164,7 +191,7 @@ class Node:
     def replace_all_uses_with(
         self,
         replace_with: Node,
-        delete_user_cb: Callable[[Node], bool] = lambda user: True,
+        delete_user_cb: Callable[[Node], bool] | None = None,
         *,
         propagate_meta: bool = False,
     ) -> list[Node]:
@@ -174,7 +201,7 @@ class Node:
                 raise AssertionError("Called node.replace_all_uses_with(replace_with, propagate_meta=True), "
                                      "but replace_with already has .meta keys")  # fmt: skip
             replace_with.meta.update(self.meta)
-        users = [user for user in self.users if delete_user_cb(user)]
+        users = [user for user in self.users if delete_user_cb is None or delete_user_cb(user)]
         for user in users:
             user.replace_input_with(self, replace_with)
         return users
@@ -190,10 +217,38 @@ class Node:
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":
-            return self.target in SIDE_EFFECTS
-        if self.op == "call_module" and self.graph.owning_module is not None:
-            return getattr(self.graph.owning_module.get_submodule(str(self.target)), "is_impure", False)
+            return has_effects(self.target)  # type: ignore[arg-type]
+        if self.op == "call_module":
+            if self.graph.owning_module is None:
+                raise AssertionError("self.graph.owning_module not set for purity check")
+            return getattr(self.graph.owning_module.get_submodule(str(self.target)), "_is_impure", False)
         return False
+
+    def normalized_arguments(
+        self,
+        root: Any,
+        arg_types: tuple | None = None,
+        kwarg_types: dict[str, Any] | None = None,
+        normalize_to_only_use_kwargs: bool = False,
+    ) -> ArgsKwargsPair | None:
+        """Returns the arguments by the names in the signature, defaults included; None for other kinds of nodes."""
+        if self.op == "call_function":
+            return normalize_function(
+                self.target,  # type: ignore[arg-type]
+                self._args,
+                self._kwargs,
+                arg_types,
+                kwarg_types,
+                normalize_to_only_use_kwargs,
+            )
+        if self.op == "call_module":
+            return normalize_module(root, str(self.target), self._args, self._kwargs, normalize_to_only_use_kwargs)
+        return None
+
+    def _rename(self, candidate: str) -> None:
+        """Gives the node another name, with a number if the name is in use."""
+        if candidate != self.name:
+            self.name = self.graph._names.fresh(candidate)
 
     # Text
 
@@ -203,33 +258,71 @@ class Node:
     def _pretty_print_target(self, target: Target) -> str:
         if isinstance(target, str):
             return target
-        if getattr(target, "__module__", None) == "_operator":
-            return f"operator.{target.__name__}"
-        if target is getattr(builtins, getattr(target, "__name__", ""), None):
-            return f"builtins.{target.__name__}"
+        name = getattr(target, "__name__", None)
+        if isinstance(name, str):
+            if target.__module__ == "_operator":
+                return f"operator.{name}"
+            if target.__module__ == "builtins":
+                return f"builtins.{name}"
         return qualified(target)
 
-    def format_node(self) -> str | None:
-        """Returns this node's line in the text of its graph."""
-        if self.op == "placeholder":
-            default = f"(default={self._args[0]})" if self._args else ""
-            kind = f"{type_in_words(self.type)} " if self.type is not None else ""
-            return f"%{self.name} : {kind}[num_users={len(self.users)}] = placeholder[target={self.target}]{default}"
-        if self.op == "get_attr":
-            return f"%{self.name} : [num_users={len(self.users)}] = get_attr[target={self.target}]"
+    def format_node(
+        self,
+        placeholder_names: list[str] | None = None,
+        maybe_return_typename: list[str] | None = None,
+        *,
+        include_tensor_metadata: bool = False,
+    ) -> str | None:
+        """Returns this node's line in the text of its graph.
+
+        The lists are appended to as PyTorch does: `placeholder_names` gets the line of a placeholder, which is then
+        not returned, if it has items; the only item of `maybe_return_typename` becomes the type of the output.
+        """
+        kind = f"{type_in_words(self.type)} " if self.type is not None else ""
         if self.op == "output":
+            if self.type and maybe_return_typename:
+                maybe_return_typename[0] = f" -> {type_in_words(self.type)}"
             return f"return {self._args[0]}"
+        if self.op == "placeholder" and placeholder_names:
+            placeholder_names.append(f"{self.target}: {kind.rstrip()}" if kind else str(self.target))
+            return None
+        value = self.meta.get("val", self.meta.get("tensor_meta", self.meta.get("example_value")))
+        if include_tensor_metadata and isinstance(value, Tensor):
+            kind = f'Tensor "{dtype_abbrs[value.dtype]}{list(value.shape)}{list(value.stride())}{value.device}"'
         target = self._pretty_print_target(self.target)
-        return (
-            f"%{self.name} : [num_users={len(self.users)}] = {self.op}[target={target}]"
-            f"(args = {in_words(self._args)}, kwargs = {in_words(self._kwargs)})"
-        )
+        return f"%{self.name} : {kind}[num_users={len(self.users)}] = {self.op}[target={target}]{self._in_brackets()}"
+
+    def _in_brackets(self) -> str:
+        if self.op == "placeholder":
+            return f"(default={self._args[0]})" if self._args else ""
+        if self.op == "get_attr":
+            return ""
+        return f"(args = {in_words(self._args)}, kwargs = {in_words(self._kwargs)})"
 
 
-def in_words(a: Argument) -> str:
-    """Returns arguments in the text of a graph: nodes with a percent sign, strings without quotation marks."""
+def has_effects(function: Callable) -> bool:
+    """Whether calls of a function stay in a graph even if their result is unused."""
+    schema = getattr(function, "_schema", None)
+    if schema is not None and schema.is_mutable:
+        return True
+    name = getattr(function, "__name__", "")
+    return function in SIDE_EFFECTS or (name in RANDOM and getattr(root(), name) is function)
+
+
+def in_words(a: Argument, max_list_len: float = float("inf")) -> str:
+    """Returns arguments in the text of a graph: nodes with a percent sign, strings without quotation marks.
+
+    Of longer lists and tuples only the first items are written, and the number of all.
+    """
+    if isinstance(a, tuple | list) and len(a) > max_list_len:
+        first = ", ".join(in_words(x) for x in a[: int(max_list_len)])
+        rest = f", ...[total_len={len(a)}]"
+        return f"({first}{rest})" if isinstance(a, tuple) else f"[{first}{rest}]"
     if isinstance(a, Node):
         return f"%{a.name}"
+    if isinstance(a, tuple) and hasattr(a, "_fields"):
+        parts = ", ".join(f"{name}={in_words(value)}" for name, value in zip(a._fields, a, strict=True))
+        return f"{type(a).__name__}({parts})"
     if isinstance(a, tuple):
         return f"({', '.join(map(in_words, a))}{',' if len(a) == 1 else ''})"
     if isinstance(a, list):
@@ -237,3 +330,8 @@ def in_words(a: Argument) -> str:
     if isinstance(a, dict):
         return "{" + ", ".join(f"{key}: {in_words(value)}" for key, value in a.items()) + "}"
     return str(a)
+
+
+_format_arg = in_words
+_get_qualified_name = qualified
+_type_repr = type_in_words

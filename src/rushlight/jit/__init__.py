@@ -1,34 +1,36 @@
-"""`torch.jit`: accepts the compiler's decorators and functions. Functions and modules run as Python.
+"""`torch.jit`: modules as graphs that are saved without their Python; the decorators of TorchScript.
 
 https://docs.pytorch.org/docs/stable/jit.html
 """
 
 from __future__ import annotations
 
-import warnings
+import builtins
 from collections.abc import Callable
 from typing import Any, Final
 
 from rushlight._C.graphs import Current, tracing
-from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.tensor import Tensor
 from rushlight.futures import BaseFuture as Future
 from rushlight.futures import Future as Computed
-from rushlight.nn.modules.module import Module
+from rushlight.jit._trace import TracingCheckError, trace, trace_module
+from rushlight.jit.containers import container_isinstance as isinstance  # noqa: A004
+from rushlight.jit.files import freeze, load, optimize_for_inference, save
+from rushlight.jit.recording import TracerWarning, Tracing
+from rushlight.jit.script_module import (
+    RecursiveScriptModule,
+    ScriptFunction,
+    ScriptModule,
+    TopLevelTracedModule,
+    TracedModule,
+)
+from rushlight.jit.scripting import script
 
 __all__ = [
-    "Attribute", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TracerWarning",
-    "annotate", "export", "fork", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing",
-    "script_method", "trace", "trace_module", "unused", "wait",
+    "Attribute", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TopLevelTracedModule",
+    "TracedModule", "TracerWarning", "TracingCheckError", "annotate", "export", "fork", "freeze", "ignore",
+    "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference", "save", "script",
+    "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
-
-DEPRECATED = "`torch.jit.script` is deprecated. Please switch to `torch.compile` or `torch.export`."
-
-
-def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
-    """Returns the function, class or module itself. Warns, as PyTorch, which recommends `torch.compile`."""
-    warnings.warn(DEPRECATED, DeprecationWarning, stacklevel=1)
-    return obj
 
 
 def script_if_tracing(fn: Callable) -> Callable:
@@ -50,7 +52,7 @@ def ignore(drop: bool | Callable = False, **kwargs: Any) -> Callable:
     """Returns the function itself; without one, a decorator that returns it."""
     if callable(drop):
         return drop
-    if not isinstance(drop, bool):
+    if type(drop) is not bool:
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
     return unused
 
@@ -61,8 +63,8 @@ def is_scripting() -> bool:
 
 
 def is_tracing() -> bool:
-    """Whether a trace is being recorded: in `_get_trace_graph`."""
-    return Current.state is not None
+    """Whether a trace is being recorded."""
+    return Current.state is not None or Tracing.running > 0
 
 
 def _get_trace_graph(
@@ -73,32 +75,16 @@ def _get_trace_graph(
 
     Packages use it to count what a model computes. With `return_inputs` the inputs are returned too.
     """
-    inputs = args if isinstance(args, tuple) else (args,)
+    inputs = args if builtins.isinstance(args, tuple) else (args,)
     with tracing() as state:
         out = f(*inputs, **(kwargs or {}))
-        state.graph._return._inputs = [state.value(x) for x in (out if isinstance(out, tuple) else (out,))]
+        state.graph._return._inputs = [state.value(x) for x in (out if builtins.isinstance(out, tuple) else (out,))]
     return (state.graph, out, inputs) if return_inputs else (state.graph, out)
 
 
 def annotate(the_type: Any, the_value: Any) -> Any:
     """Returns the value itself."""
     return the_value
-
-
-class ScriptModule(Module):
-    """Base class of users' modules that TorchScript compiles; here they run as written."""
-
-
-class RecursiveScriptModule(ScriptModule):
-    """The result of `script` for a module in PyTorch. Never created: `script` returns the module itself."""
-
-
-class ScriptFunction:
-    """The result of `script` for a function in PyTorch. Never created: `script` returns the function itself."""
-
-
-class TracerWarning(Warning):
-    """PyTorch's warning of what a trace cannot record. Never raised: a trace is a list of calls, never executed."""
 
 
 class Attribute:
@@ -111,27 +97,6 @@ class Attribute:
 def script_method(fn: Callable) -> Callable:
     """Returns the method itself."""
     return fn
-
-
-def trace(
-    func: Any = None,
-    example_inputs: Any = None,
-    *arguments: Any,
-    example_kwarg_inputs: dict | None = None,
-    **keywords: Any,
-) -> Any:
-    """Returns the function or module itself, after a call with the example: control flow stays dynamic."""
-    with no_grad():
-        inputs = (example_inputs,) if isinstance(example_inputs, (Tensor, dict)) else tuple(example_inputs or ())
-        func(*inputs, **(example_kwarg_inputs or {}))
-    return func
-
-
-def trace_module(mod: Any, inputs: dict[str, Any], *arguments: Any, **keywords: Any) -> Any:
-    """Returns the module itself, after a call of each method named in `inputs` with its example."""
-    for name, example in inputs.items():
-        trace(mod if name == "forward" else getattr(mod, name), example)
-    return mod
 
 
 def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:

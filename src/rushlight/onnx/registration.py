@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 SYMBOLIC: dict[tuple[str, int], Callable] = {}
+EXPORTING: list[bool] = []  # not empty while an export runs
 NAME = re.compile(r"[a-zA-Z0-9-_]+::[a-zA-Z-_]+[a-zA-Z0-9-_]*")
 
 
@@ -40,3 +41,10 @@ def checked(name: str) -> str:
     if name.startswith("onnx::"):
         raise ValueError(f"Failed to register operator {name}. onnx domain cannot be modified.")
     return name
+
+
+def symbolic_for(name: str, opset: int) -> Callable | None:
+    """Returns the function that a program registered for an operator, by its name, for an opset; None without one."""
+    versions = [(version, function) for (key, version), function in SYMBOLIC.items() if key.partition("::")[2] == name]
+    versions = [pair for pair in versions if pair[0] <= opset]
+    return max(versions, key=lambda pair: pair[0])[1] if versions else None

@@ -1,20 +1,10 @@
-"""`torch.profiler`: names for profiling settings. Profiling itself is not implemented.
-
-https://docs.pytorch.org/docs/stable/profiler.html
-"""
+"""Which steps of a program are recorded: `schedule`, and the actions that it gives."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
 from enum import Enum
-
-from rushlight.autograd.profiler import Profiler, record_function, refuse
-
-__all__ = [
-    "ProfilerAction", "ProfilerActivity", "kineto_available", "profile", "record_function", "schedule",
-    "supported_activities", "tensorboard_trace_handler",
-]  # fmt: skip
 
 
 class ProfilerAction(Enum):
@@ -25,38 +15,6 @@ class ProfilerAction(Enum):
     RECORD = 2
     RECORD_AND_SAVE = 3
     DEVICE_STOPPED = 4
-
-
-class ProfilerActivity(Enum):
-    """A kind of activity that a profiler records."""
-
-    CPU = 0
-    XPU = 1
-    MTIA = 2
-    CUDA = 3
-    HPU = 4
-    PrivateUse1 = 5
-
-
-class profile(Profiler):  # noqa: N801  PyTorch's name
-    """Profiles operations in PyTorch; raises NotImplementedError here."""
-
-
-def kineto_available() -> bool:
-    """Returns False: Kineto is not built in."""
-    return False
-
-
-def supported_activities() -> set[ProfilerActivity]:
-    """Returns the activities that can be recorded: none."""
-    return set()
-
-
-def tensorboard_trace_handler(
-    dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
-) -> Callable:
-    """Writes profiles in PyTorch; raises NotImplementedError here."""
-    return refuse("torch.profiler.tensorboard_trace_handler")
 
 
 def schedule(

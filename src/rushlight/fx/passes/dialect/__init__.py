@@ -1,0 +1,1 @@
+"""`torch.fx.passes.dialect`: passes for graphs of one set of operators."""

@@ -1,0 +1,19 @@
+"""`torch.sparse`: tensors that store the elements that are not zero.
+
+https://docs.pytorch.org/docs/stable/sparse.html
+"""
+
+from __future__ import annotations
+
+from rushlight.sparse import convert, pickling, pointwise, printing, products, queries, reductions, selecting
+from rushlight.sparse.functions import addmm, log_softmax, mm, sampled_addmm, softmax, spdiags, sum
+from rushlight.sparse.gradcheck import as_sparse_gradcheck
+from rushlight.sparse.invariants import check_sparse_tensor_invariants
+
+__all__ = [
+    "addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "sampled_addmm", "softmax",
+    "spdiags", "sum",
+]  # fmt: skip
+
+# These enter what they compute in the table.
+FAMILIES = (convert, pickling, pointwise, printing, products, queries, reductions, selecting)
