@@ -81,6 +81,7 @@ from rushlight.create.queries import _assert as _assert
 from rushlight.create.queries import attach as _attach_queries
 from rushlight.create.random import attach as _attach_random
 from rushlight.create.random_inplace import attach as _attach_random_inplace
+from rushlight.create.sparse_methods import attach as _attach_sparse
 from rushlight.create.random import (
     bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like,
     randperm,
@@ -119,7 +120,7 @@ _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_pickling, _attach_storages, _attach_creation, _attach_random,
     _attach_random_inplace, _attach_legacy, _attach_properties, _attach_elements, _attach_queries, _attach_autograd,
-    _attach_introspection, _attach_standard, _attach_compiler,
+    _attach_introspection, _attach_standard, _attach_compiler, _attach_sparse,
 ):  # fmt: skip
     _attach()
 cuda.simulate_if_requested()

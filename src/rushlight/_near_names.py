@@ -10,19 +10,14 @@ from rushlight._missing import is_public, public_modules, public_name
 
 # Replacements where no similar name would do.
 INSTEAD = {
-    "torch._dynamo": "torch.compile runs functions as they are written: leave out what tunes it.",
-    "torch._inductor": "torch.compile runs functions as they are written: leave out what tunes it.",
-    "torch._logging": "torch.compile runs functions as they are written: there is nothing to log of it.",
+    "torch._dynamo": "torch.compiler has what compiled functions do here: report, explain, set_stance, reset.",
+    "torch._inductor": "Programs are compiled by rushlight's own compiler: leave out what tunes PyTorch's.",
+    "torch._logging": "torch._logging.set_logs(recompiles=True, graph_breaks=True) shows what compiled functions do.",
     "torch.ao": "torch.ao.quantization.FakeQuantize rounds in floating point, and passes gradients on.",
-    "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
+    "torch.distributed": "torch.distributed has collectives and groups; rpc and pipelines are not there.",
     "torch.fx": "torch.fx.symbolic_trace makes a graph whose nodes can be changed; torch.fx.Interpreter runs it.",
-    "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
-    "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
-    "torch.autograd.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
-    "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
-    "torch.sparse": "Tensors are dense here: index_add, scatter_add and embedding add up what an index selects.",
-    "torch.sparse_coo_tensor": "Make a dense tensor: torch.zeros(size).index_put(tuple(indices), values, True).",
-    "torch.utils.tensorboard": "The package tensorboardX has the same SummaryWriter without PyTorch.",
+    "torch.jit": "torch.jit.trace(model, example) makes a graph that torch.jit.save stores; scripts run as written.",
+    "torch.onnx": "torch.onnx.export writes a model as a file of ONNX, from torch.export.export too.",
 }  # fmt: skip
 
 

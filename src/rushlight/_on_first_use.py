@@ -18,13 +18,16 @@ MODULES = frozenset({
     "_C",
     "_VF",
     "__config__",
+    "__future__",
     "_classes",
     "_custom_ops",
     "_dynamo",
     "_functorch",
     "_higher_order_ops",
+    "_inductor",
     "_jit_internal",
     "_library",
+    "_logging",
     "_ops",
     "_subclasses",
     "_tensor",
@@ -64,6 +67,7 @@ MODULES = frozenset({
     "return_types",
     "serialization",
     "signal",
+    "sparse",
     "special",
     "storage",
     "testing",
@@ -109,6 +113,12 @@ OF_ROOT = {
     "serialization": "load save",
     "serialization.contents": "inspect",
     "serialization.records": "PyTorchFileReader",
+    "sparse.construct": (
+        "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+        "sparse_csr_tensor"
+    ),
+    "sparse.index_conversions": "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo",
+    "sparse.products": "dsmm hsmm hspmm saddmm smm spmm sspaddmm",
     "storage": "TypedStorage UntypedStorage",
     "utils.seeding": "seed_everything",
 }
@@ -132,13 +142,20 @@ ELSEWHERE: Mapping[str, Callable[[], ModuleType]] = {
 
 # For names that `torch.cuda` imports on first use: their module, without `rushlight.cuda.`.
 OF_CUDA = {
-    "_devices": "can_device_access_peer device device_of get_arch_list get_device_capability get_device_properties "
-    "get_gencode_flags ipc_collect is_tf32_supported",
+    "_devices": "can_device_access_peer clock_rate current_blas_handle current_solver_handle device device_memory_used "
+    "device_of get_arch_list get_device_capability get_device_properties get_gencode_flags ipc_collect "
+    "is_tf32_supported memory_usage power_draw set_device temperature utilization",
+    "_runtime": "CudaError DeferredCudaCallError check_error cudaStatus cudart get_sync_debug_mode set_sync_debug_mode",
     "_utils": "_get_device_index",
     "graphs": "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
-    "memory": "get_per_process_memory_fraction host_memory_stats max_memory_cached mem_get_info memory_cached "
-    "memory_stats memory_stats_as_nested_dict reset_accumulated_memory_stats reset_max_memory_allocated "
-    "reset_max_memory_cached reset_peak_memory_stats set_per_process_memory_fraction",
+    "memory": "CUDAPluggableAllocator MemPool caching_allocator_alloc caching_allocator_delete "
+    "caching_allocator_disabled caching_allocator_enable change_current_allocator empty_cache get_allocator_backend "
+    "get_per_process_memory_fraction host_memory_stats host_memory_stats_as_nested_dict list_gpu_processes "
+    "max_memory_allocated max_memory_cached max_memory_reserved mem_get_info memory_allocated memory_cached "
+    "memory_reserved memory_snapshot memory_stats memory_stats_as_nested_dict memory_summary "
+    "reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated "
+    "reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats set_per_process_memory_fraction "
+    "use_mem_pool",
     "random": "get_rng_state get_rng_state_all initial_seed seed seed_all set_rng_state set_rng_state_all",
     "streams": "Event ExternalStream Stream StreamContext current_stream default_stream get_stream_from_external "
     "set_stream stream",
@@ -151,10 +168,10 @@ LEGACY_TENSORS = (
 
 # Packages that are imported at once: their lazy modules and names.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
-    "autograd": (frozenset({"forward_ad", "functional", "profiler"}), {}),
-    "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
+    "autograd": (frozenset({"forward_ad", "functional", "profiler_util"}), {}),
+    "compiler": (frozenset(), {"compile": ELSEWHERE["compile"], "config": place("_dynamo.compiler_config")}),
     "cuda": (
-        frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),
+        frozenset({"_utils", "amp", "comm", "graphs", "memory", "nccl", "nvtx", "profiler", "random", "streams"}),
         {
             **dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA")),
             **{name: place(f"cuda.{module}") for module, names in OF_CUDA.items() for name in names.split()},

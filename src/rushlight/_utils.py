@@ -15,12 +15,14 @@ from typing import Any
 
 import rushlight._generated.functions as F
 from rushlight import cuda
+from rushlight.compiler import is_compiling as is_compiling
 from rushlight.core.device import device as Place
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.tensor import Tensor
 from rushlight.serialization.rebuild import meta_tensor as _rebuild_meta_tensor_no_storage
 from rushlight.serialization.rebuild import parameter as _rebuild_parameter
 from rushlight.serialization.rebuild import parameter_with_state as _rebuild_parameter_with_state
+from rushlight.serialization.rebuild import sparse_tensor as _rebuild_sparse_tensor
 from rushlight.serialization.rebuild import tensor_of_device as _rebuild_device_tensor_from_cpu_tensor
 from rushlight.serialization.rebuild import tensor_v1 as _rebuild_tensor
 from rushlight.serialization.rebuild import tensor_v2 as _rebuild_tensor_v2
@@ -30,8 +32,8 @@ from rushlight.utils.data.failure import Verbatim as KeyErrorMessage
 
 __all__ = [
     "ExceptionWrapper", "KeyErrorMessage", "_rebuild_device_tensor_from_cpu_tensor", "_rebuild_meta_tensor_no_storage",
-    "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_tensor", "_rebuild_tensor_v2",
-    "_rebuild_tensor_v3", "classproperty", "cpu_count",
+    "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_sparse_tensor", "_rebuild_tensor",
+    "_rebuild_tensor_v2", "_rebuild_tensor_v3", "classproperty", "cpu_count",
 ]  # fmt: skip
 
 
@@ -222,8 +224,3 @@ class ExceptionWrapper:
     def reraise(self) -> None:
         """Raises an error of the same type; its message has the traceback."""
         Failure(self.exc_type, self.exc_msg, self.where).raise_again()
-
-
-def is_compiling() -> bool:
-    """Returns False: no compiler traces the program."""
-    return False

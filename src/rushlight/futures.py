@@ -9,7 +9,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from rushlight.core.device import device as Place
 from rushlight.core.errors import noted
@@ -18,6 +18,16 @@ __all__ = ["Future", "collect_all", "wait_all"]
 
 T = TypeVar("T")
 S = TypeVar("S")
+
+
+class Driver(Protocol):
+    """What computes a result only during waits and tests, as a collective does; it completes the future."""
+
+    def wait(self) -> Any:
+        """Computes until there is a result or an error."""
+
+    def test(self) -> Any:
+        """Computes what can be computed now."""
 
 
 class BaseFuture:
@@ -51,18 +61,23 @@ class Future(BaseFuture, Generic[T]):
         self._result: Any = None
         self._error: BaseException | None = None
         self._callbacks: list[Callable[[Future[T]], None]] = []
+        self._driver: Driver | None = None
 
     def __reduce__(self):
         raise RuntimeError("Can not pickle torch.futures.Future")
 
     def done(self) -> bool:
         """Whether there is a result or an error."""
+        if not self._done and self._driver is not None:
+            self._driver.test()
         return self._done
 
     def wait(self) -> T:
         """Waits for the result and returns it. Raises the error if there is one."""
+        if not self._done and self._driver is not None:
+            self._driver.wait()
         with self._set:
-            self._set.wait_for(self.done)
+            self._set.wait_for(lambda: self._done)
         return self.value()
 
     def value(self) -> T:
@@ -103,6 +118,7 @@ class Future(BaseFuture, Generic[T]):
         """Returns a future of `callback(self)`, which runs when the result is set, or at once if it is."""
         _need_callable("then", callback)
         following: Future[S] = Future()
+        following._driver = self._driver
 
         def run(done: Future[T]) -> None:
             try:
@@ -147,16 +163,18 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
     """Returns a future that is done when all futures are, or when one has an error, which it takes."""
     every: Future[list[Future]] = Future()
     waiting = list(futures)
+    drivers = [future._driver for future in waiting if future._driver is not None]
+    every._driver = Drivers(drivers) if drivers else None
     lock = threading.Lock()
 
     def one_more(done: Future) -> None:
         with lock:
-            if every.done():
+            if every._done:
                 return
             error = next((x._error for x in waiting if x._error is not None), None)
             if error is not None:
                 every.set_exception(error)
-            elif all(x.done() for x in waiting):
+            elif all(x._done for x in waiting):
                 every.set_result(waiting)
 
     if not waiting:
@@ -164,6 +182,23 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
     for future in waiting:
         future._call_when_done(one_more)
     return every
+
+
+class Drivers:
+    """The drivers of several futures."""
+
+    def __init__(self, drivers: list[Driver]) -> None:
+        self.drivers = drivers
+
+    def wait(self) -> None:
+        """Computes all results, one after the other."""
+        for driver in self.drivers:
+            driver.wait()
+
+    def test(self) -> None:
+        """Computes what can be computed now."""
+        for driver in self.drivers:
+            driver.test()
 
 
 def wait_all(futures: Iterable[Future]) -> list[Any]:

@@ -30,13 +30,13 @@ __all__ = [
 
 
 def _mask_like(input, mask):
-    """Expands the mask to the input's shape."""
+    """Expands the mask to the input's shape; a sparse mask becomes dense."""
     if mask.ndim > input.ndim:
         raise noted(
             IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"),
             f"The mask has shape {tuple(mask.shape)}, the input {tuple(input.shape)}.",
         )
-    return F.expand(mask.to(bool_), input.shape)
+    return F.expand(mask.to_dense().to(bool_), input.shape)
 
 
 def _filled(input, mask, identity):
@@ -169,6 +169,41 @@ def norm(
     dims = _all_of(dim, input.ndim)
     return F.linalg_vector_norm(_filled(input, mask, identity), ord, dims, bool(keepdim), dtype=dtype)
 
+
+# ---- masks
+
+
+def _input_mask(input: Tensor, /, *args: Any, mask: Tensor | None = None, **kwargs: Any) -> Tensor:
+    """Returns which elements of `input` an operation counts; the other arguments are those of the operation."""
+    if mask is None:
+        raise ValueError("_input_mask requires explicit mask")
+    return _mask_like(input, mask)
+
+
+def _output_mask(op: Any, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Returns which elements of the result of `op` come from an element that counts.
+
+    >>> import rushlight as torch
+    >>> mask = torch.tensor([[True, False], [False, False]])
+    >>> torch.masked._output_mask(torch.masked.sum, torch.ones(2, 2), 1, mask=mask)
+    tensor([ True, False])
+    """
+    name = op.__name__
+    if name not in _REDUCTIONS and name not in _ALONG:
+        raise ValueError(f"_output_mask expected masked operation (got callable {op})")
+    result = _input_mask(input, *args, **kwargs)
+    if name in _ALONG:
+        return result
+    positional = args[1:] if name == "norm" else args  # without `ord`
+    dim, keepdim = positional[0] if positional else kwargs.get("dim"), bool(kwargs.get("keepdim", False))
+    for axis in reversed(_all_of(dim, input.ndim)):
+        result = F.any(result, axis, keepdim)
+    return result
+
+
+_canonical_dim = _all_of
+_REDUCTIONS = "sum prod amax amin argmax argmin mean median norm var std logsumexp".split()
+_ALONG = "softmax log_softmax softmin normalize cumsum cumprod".split()
 
 # ---- averages
 

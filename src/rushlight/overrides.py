@@ -18,6 +18,7 @@ from rushlight import fft, functional, linalg, special
 from rushlight._generated import names_of_torch
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.methods import code_of
 from rushlight.dispatch.torch_function import (
     BaseTorchFunctionMode,
     TorchFunctionMode,
@@ -94,7 +95,7 @@ def _functions() -> dict[Any, dict[str, FunctionType]]:
 
 def _can_be_overridden(function: FunctionType) -> bool:
     """Whether a function can be overridden: generated ones, and those marked so."""
-    return os.path.dirname(function.__code__.co_filename) == GENERATED or hasattr(function, "__wrapped__")
+    return os.path.dirname(code_of(function).co_filename) == GENERATED or hasattr(function, "__wrapped__")
 
 
 def get_overridable_functions() -> dict[Any, list[Callable]]:

@@ -24,10 +24,10 @@ FILES = {
     "autograd/tasks.py": 220,
     "core/tensor.py": 300,
     "dispatch/generate.py": 400,
-    "dispatch/inplace.py": 200,
+    "dispatch/inplace.py": 205,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 3200, "create": 2610, "dispatch": 4850, "memory": 1260, "autograd": 3350, "lower": 16_700}
+PACKAGES = {"core": 3275, "create": 2730, "dispatch": 5020, "memory": 1270, "autograd": 3615, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 

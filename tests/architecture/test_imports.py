@@ -14,6 +14,7 @@ PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
     {
+        "__future__",
         "core",
         "torch_version",
         "version",
@@ -42,6 +43,7 @@ LEVELS = [
         "__config__",
         "_control_flow",
         "_library",
+        "_logging",
         "_removed",
         "_streams",
         "_subclasses",
@@ -55,16 +57,16 @@ LEVELS = [
         "fft",
         "functional",
         "futures",
+        "graph",
         "linalg",
         "masked",
         "mps",
         "mtia",
-        "onnx",
-        "profiler",
         "quasirandom",
         "random",
         "return_types",
         "signal",
+        "sparse",
         "special",
         "types",
         "xpu",
@@ -73,10 +75,12 @@ LEVELS = [
         "_classes",
         "_custom_ops",
         "_dynamo",
+        "_inductor",
         "_ops",
         "ao",
         "quantization",
         "array_api",
+        "capture",
         "distributed",
         "distributions",
         "func",
@@ -109,7 +113,9 @@ LEVELS = [
         "explain",
         "export",
         "jit",
+        "onnx",
         "overrides",
+        "profiler",
         "testing",
     },
     {
@@ -131,6 +137,15 @@ SAME_LEVEL = {
     ("autograd", "transforms"),  # `forward_ad`, `Function.vmap` and batched gradients are transforms
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("onnx", "export"),  # sizes that may change, and the runs of a model at several of them
+    ("export", "overrides"),  # a function mode sees the calls that are recorded
+    ("_inductor", "utils"),  # its settings are a module of settings as others are
+    ("_dynamo", "utils"),  # a module of settings, as others are
+    ("_dynamo", "fx"),  # a backend that counts gets a graph
+    ("_dynamo", "capture"),  # PyTorch's names of its counters
+    ("capture", "nn"),  # modules have names in explanations
+    ("capture", "fx"),  # a backend of a program's own gets a graph
+    ("capture", "optim"),  # a step of an optimizer is part of a training step
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
     ("_C", "futures"),  # one of its names
@@ -140,32 +155,44 @@ SAME_LEVEL = {
     ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
+    ("backends", "cuda"),  # whether there is a GPU, and how many
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
+    ("accelerator", "_streams"),  # the current stream of any GPU
+    ("cuda", "_streams"),  # streams of GPUs are streams
     ("quantization", "ao"),  # its older address
     ("utils", "hub"),  # an older address of what it fetches
     ("ao", "nn"),  # other names of modules in there
     ("distributed", "optim"),  # an optimizer whose state is spread
+    ("distributed", "nn"),  # modules whose parameters are
+    ("distributed", "serialization"),  # what is in a checkpoint and is no tensor
+    ("nn", "distributed"),  # a model that several processes train
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "_ops"),  # a recorded run is a graph of the operators of `torch.ops.aten`
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
+    ("utils", "fx"),  # the graph of a model for TensorBoard is a trace
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
     ("hub", "serialization"),  # what is fetched is a checkpoint
     ("utils", "hub"),  # the older address of what fetches
-    ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("fx", "utils"),  # arguments of a graph are trees of values
+    ("fx", "serialization"),  # a module in a folder has its tensors in checkpoints
     ("func", "utils"),  # a transform takes trees of tensors
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
+    ("jit", "testing"),  # a trace is compared with the function
     ("testing", "_as_torch"),  # and so does the plugin for the tests of packages
     ("_on_first_use", "_standard"),  # the names of the standard are among those
     ("_as_torch", "_missing"),  # what is not there is an error that names it
     ("cli", "_missing"),  # what the command reports are the names that raise as missing
     ("cli", "_near_names"),  # and what to use instead
     ("_near_names", "_missing"),  # which places are public is known to those who raise
+    ("cli", "profiler"),  # the command records what a program runs
     ("cli", "explain"),  # the command prints explanations
     ("describe", "_as_torch"),  # the metadata of torch is among what is written
     ("describe", "explain"),  # the pages of traps show what is found in their programs
+    ("describe", "_on_first_use"),  # the stub of torch.cuda has its names
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }
 
@@ -174,17 +201,22 @@ ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"
 # What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
 ON_FIRST_USE = {
     "scipy": {
+        "arrays/cuda/fake/namespace.py",
         "arrays/fourier.py",
         "arrays/lapack.py",
         "arrays/scatter.py",
+        "arrays/sparse_products.py",
         "arrays/special.py",
         "arrays/spectra.py",
     },
     "llvmlite": {"lower/llvm.py"},
     "safetensors": {"serialization/safetensors.py"},
-    "PIL": {"explain/picture/png.py"},
+    "PIL": {"explain/picture/png.py", "utils/tensorboard/summary.py"},
+    "matplotlib": {"utils/tensorboard/_utils.py"},
     "opt_einsum": {"declarations/equation.py"},
+    "mpi4py": {"distributed/mpi.py"},
     "tqdm": {"cli/bench.py"},
+    "sympy": {"fx/experimental/graph_gradual_typechecker.py"},
 }
 
 
@@ -241,7 +273,9 @@ def unit(file):
 def imports_the_root(found):
     """`import rushlight` and `from rushlight import name`, unless the name is one of our folders or modules."""
     parts = found.module.split(".")
-    return parts[0] == "rushlight" and (len(parts) == 1 or parts[1] not in LEVEL or parts[1].startswith("__"))
+    return parts[0] == "rushlight" and (
+        len(parts) == 1 or parts[1] not in LEVEL or parts[1] in ("__init__", "__main__")
+    )
 
 
 def points_up(found):

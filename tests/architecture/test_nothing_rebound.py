@@ -86,6 +86,12 @@ with torch.watch():
     small(), large()
     found["under a watch"] = changed(before)
 found["after a watch"] = changed(before)
+codes = {name: function.__code__ for name, function in vars(torch).items() if isinstance(function, types.FunctionType)}
+with torch.profiler.profile(with_stack=True, record_shapes=True, profile_memory=True):
+    small(), large()
+    found["under a profile"] = changed(before)
+found["after a profile"] = changed(before)
+found["code after a profile"] = [name for name, code in codes.items() if getattr(torch, name).__code__ is not code]
 large()
 found["large arrays again"] = changed(before)
 found["entries that kernels took over"] = sum(each.base is not each.plain for each in ENTRIES.values())
@@ -99,6 +105,9 @@ SITUATIONS = (
     "after lines were recorded",
     "under a watch",
     "after a watch",
+    "under a profile",
+    "after a profile",
+    "code after a profile",
     "large arrays again",
 )
 

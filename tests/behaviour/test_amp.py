@@ -479,3 +479,59 @@ def test_without_gradients_there_is_no_step(torch):
     scaler.scale(torch.ones(1))
     with pytest.raises(AssertionError, match="No inf checks were recorded for this optimizer"):
         scaler.step(optimizer)
+
+
+class ScalingStep:
+    """The part of an optimizer that divides by the scale itself."""
+
+    _step_supports_amp_scaling = True
+
+    def __init__(self, parameter):
+        self.parameter, self.param_groups, self.seen = parameter, [{"params": [parameter]}], []
+
+
+def scaled(torch, make):
+    parameter = torch.ones(2, requires_grad=True)
+    optimizer, scaler = make(parameter), torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale(parameter.sum()).backward()
+    return optimizer, scaler
+
+
+def test_an_optimizer_that_scales_reads_the_scale(torch):
+    class Scaling(ScalingStep):
+        def step(self):
+            self.seen.append((self.grad_scale.item(), self.found_inf.item(), self.parameter.grad.tolist()))
+            return "stepped"
+
+    optimizer, scaler = scaled(torch, Scaling)
+    assert scaler.step(optimizer) == "stepped" and optimizer.seen == [(4.0, 0.0, [4.0, 4.0])]
+    assert not hasattr(optimizer, "grad_scale") and not hasattr(optimizer, "found_inf")
+    scaler.update()
+    optimizer.parameter.grad.fill_(float("inf"))
+    scaler.step(optimizer)
+    scaler.update()
+    assert optimizer.seen[1][1] == 1.0 and scaler.get_scale() == 2.0
+
+
+def test_gradients_that_are_divided_already_have_no_scale(torch):
+    class Scaling(ScalingStep):
+        def step(self):
+            self.seen.append((self.grad_scale, self.parameter.grad.tolist()))
+
+    optimizer, scaler = scaled(torch, Scaling)
+    scaler.unscale_(optimizer)
+    scaler.step(optimizer)
+    assert optimizer.seen == [(None, [1.0, 1.0])]
+
+
+def test_an_older_optimizer_gets_the_scaler(torch):
+    class Older(ScalingStep):
+        def step(self, grad_scaler=None):
+            self.seen.append(grad_scaler)
+
+    optimizer, scaler = scaled(torch, Older)
+    with pytest.warns(FutureWarning, match="going to stop passing itself"):
+        scaler.step(optimizer)
+    assert optimizer.seen == [scaler]
+    with pytest.raises(RuntimeError, match="step\\(\\) has already been called"):
+        scaler.step(optimizer)

@@ -533,3 +533,87 @@ def test_grad_must_be_a_tensor_or_none_and_not_the_tensor_itself(torch):
     x.grad = torch.tensor([5.0, 6.0])
     x.grad = None
     assert x.grad is None
+
+
+# ---- what programs ask about the pass under way
+
+
+def test_passes_are_numbered(torch):
+    names = getattr(torch, "_C")  # noqa: B009
+    numbers = []
+    x = torch.ones(2, requires_grad=True)
+    for _ in range(2):
+        y = x * 2
+        y.register_hook(lambda g: numbers.append(names._current_graph_task_id()))
+        y.sum().backward()
+    assert numbers[1] > numbers[0] >= 0 and names._current_graph_task_id() == -1
+
+
+def test_a_pass_says_which_nodes_it_runs(torch):
+    executes = getattr(torch, "_C")._will_engine_execute_node  # noqa: B009
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    product = a * b
+    apart = product.cos()
+    leaves = [a.clone().grad_fn.next_functions[0][0], b.clone().grad_fn.next_functions[0][0]]
+    seen = []
+    product.register_hook(lambda g: seen.append([executes(node) for node in (*leaves, apart.grad_fn)]))
+    out = product.sum()
+    torch.autograd.backward(out, inputs=(a,), retain_graph=True)
+    out.backward()
+    assert seen == [[True, False, False], [True, True, False]]
+    with pytest.raises(RuntimeError, match="should only be called during the backward pass"):
+        executes(out.grad_fn)
+
+
+def test_disabled_hooks_are_reported(torch):
+    names = getattr(torch, "_C")._autograd  # noqa: B009
+    assert names._saved_tensors_hooks_is_enabled() is True
+    with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+        assert names._saved_tensors_hooks_is_enabled() is False
+        assert names._saved_tensors_hooks_get_disabled_error_message() == "not here"
+    assert names._saved_tensors_hooks_get_disabled_error_message() is None
+
+
+def test_nodes_of_leaves_have_a_class_of_their_own(torch):
+    names = getattr(torch, "_C")  # noqa: B009
+    leaf = torch.ones(2, requires_grad=True).clone().grad_fn.next_functions[0][0]
+    assert type(leaf) is names._functions.AccumulateGrad
+    kept = torch.ones(2)
+    weak = names._WeakTensorRef(kept)
+    assert weak.expired() is False
+    del kept
+    assert weak.expired() is True
+
+
+def test_a_graph_can_be_made_to_end_in_an_error(torch):
+    functions = getattr(torch, "_C")._functions  # noqa: B009
+    x = torch.ones(2, requires_grad=True)
+    y, z = functions.DelayedError("no further", 2)(x, x.detach())
+    assert y.tolist() == [1.0, 1.0] and type(y.grad_fn).__name__ == type(z.grad_fn).__name__ == "Error"
+    with pytest.raises(RuntimeError, match="^no further$"):
+        y.sum().backward()
+
+
+def test_a_graph_can_be_made_to_send_no_gradient(torch):
+    functions = getattr(torch, "_C")._functions  # noqa: B009
+    x = torch.ones(2, requires_grad=True)
+    functions.UndefinedGrad()(x).sum().backward()
+    assert x.grad is None
+
+
+def test_inputs_of_a_pass_get_what_hooks_on_them_leave(torch):
+    a = torch.ones(2, requires_grad=True)
+    b = a.clone()
+    b.register_hook(lambda g: g * 3)
+    b.grad_fn.register_prehook(lambda grads: (grads[0] * 2,))
+    b.sum().backward(inputs=(b,))
+    assert b.grad.tolist() == [3.0, 3.0] and a.grad is None
+    (gradient,) = torch.autograd.grad((a.clone() * 2).sum(), a)
+    assert gradient.tolist() == [2.0, 2.0]
+
+
+def test_whether_a_tensor_requires_grad_cannot_be_deleted(torch):
+    x = torch.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="^requires_grad must be a bool$"):
+        del x.requires_grad
+    assert all(hasattr(x, name) for name in dir(x) if name != "imag")

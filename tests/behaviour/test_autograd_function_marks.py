@@ -252,3 +252,21 @@ def test_once_differentiable_is_silent_when_nothing_asks_for_more(torch, functio
     custom = make(torch, lambda ctx, value: value * 5, backward)
     (gradient,) = torch.autograd.grad(custom.apply(x), x, create_graph=True)
     assert gradient.item() == 5.0 and not gradient.requires_grad
+
+
+def test_a_mark_on_what_is_no_input_warns(torch):
+    class Marks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x * 2
+            ctx.mark_dirty(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * g
+
+    x = torch.ones(2, requires_grad=True)
+    with pytest.warns(UserWarning, match="^ctx.mark_dirty.. received a tensor that was not an input"):
+        y = Marks.apply(x)
+    assert y.tolist() == [2.0, 2.0]

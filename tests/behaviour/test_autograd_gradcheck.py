@@ -230,3 +230,82 @@ def test_a_wrong_jvp_is_noticed(torch, fast_mode, gradcheck_error):
     words = "Jacobian computed with forward mode mismatch for output 0 with respect to input 0"
     with pytest.raises(gradcheck_error, match=words):
         torch.autograd.gradcheck(Wrong.apply, (x,), check_forward_ad=True, fast_mode=fast_mode)
+
+
+# ---- functions that look at the level of forward mode
+
+
+@pytest.mark.parametrize("fast_mode", [False, True])
+def test_a_wrong_tangent_in_the_level_is_found(torch, fast_mode):
+    forward_ad = importlib.import_module(f"{torch.__name__}.autograd.forward_ad")
+
+    def wrong(x, y):
+        if forward_ad._current_level >= 0:
+            primal, tangent = forward_ad.unpack_dual(y)
+            y = forward_ad.make_dual(primal, tangent * 1.1)
+        return x + y
+
+    x, y = (torch.rand(2, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    assert torch.autograd.gradcheck(lambda x, y: x + y, (x, y), check_forward_ad=True, fast_mode=fast_mode)
+    with pytest.raises(RuntimeError, match="forward mode mismatch for output 0 with respect to input 1"):
+        torch.autograd.gradcheck(wrong, (x, y), check_forward_ad=True, fast_mode=fast_mode)
+
+
+def test_fast_mode_takes_numbers_in_forward_mode(torch):
+    x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(torch.sin, (x,), check_forward_ad=True, fast_mode=True)
+
+
+# ---- sparse inputs
+
+
+LAYOUTS = ["sparse_coo", "sparse_csr", "sparse_csc"]
+# PyTorch says at the first sparse tensor that it does not check indices, and that compressed ones are in beta.
+of_sparse = pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
+
+
+def sparse_leaf(torch, layout):
+    values = torch.tensor([[1.5, 0.0], [0.5, 2.0]], dtype=torch.float64)
+    return values.to_sparse(layout=getattr(torch, layout)).requires_grad_()
+
+
+@of_sparse
+@pytest.mark.parametrize("fast_mode", [False, True])
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gradients_of_sparse_inputs_are_checked(torch, layout, masked, fast_mode):
+    function = lambda x: x.to_dense(masked_grad=masked) * 3  # noqa: E731
+    x = sparse_leaf(torch, layout)
+    assert torch.autograd.gradcheck(function, (x,), masked=masked, fast_mode=fast_mode)
+
+
+@of_sparse
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_wrong_gradient_of_a_sparse_input_is_found(torch, layout, gradcheck_error):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return 3 * g
+
+    x = sparse_leaf(torch, layout)
+    with pytest.raises(gradcheck_error, match="Jacobian mismatch for output 0 with respect to input 0"):
+        torch.autograd.gradcheck(lambda x: Wrong.apply(x.to_dense()), (x,))
+
+
+@of_sparse
+def test_a_sparse_and_a_dense_input_are_checked_together(torch):
+    dense = torch.tensor([[1.0], [2.0]], dtype=torch.float64, requires_grad=True)
+    x = sparse_leaf(torch, "sparse_coo")
+    assert torch.autograd.gradcheck(lambda x, y: x.to_dense(masked_grad=False) @ y, (x, dense))
+
+
+@pytest.mark.filterwarnings(WARNING_OF_PYTORCH)
+@pytest.mark.parametrize("fast_mode", [False, True])
+def test_forward_mode_of_a_single_number_is_checked(torch, fast_mode):
+    x, other = torch.tensor(2.0, dtype=torch.float64, requires_grad=True), torch.tensor(5.0, dtype=torch.float64)
+    for function in (lambda x: x - other, lambda x: (other * x).sin()):
+        assert torch.autograd.gradcheck(function, (x,), check_forward_ad=True, fast_mode=fast_mode)

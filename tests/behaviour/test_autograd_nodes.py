@@ -407,3 +407,11 @@ def test_a_node_lists_what_it_has_saved_and_nothing_else(torch, leaf):
         assert all(hasattr(node, name) for name in shown)
     assert {"_saved_self", "_saved_other", "_raw_saved_self"} <= set(dir((x * x).grad_fn))
     assert "_saved_other" not in dir(x.exp().grad_fn)
+
+
+def test_saved_indices_are_tensors(torch):
+    x = torch.ones(3, 2, requires_grad=True)
+    (indices,) = x[[0, 2]].grad_fn._saved_indices
+    assert isinstance(indices, torch.Tensor) and indices.tolist() == [0, 2]
+    first, second = x[:, [1]].grad_fn._saved_indices
+    assert first is None and second.tolist() == [1]

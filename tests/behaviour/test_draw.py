@@ -1,5 +1,6 @@
 """Pictures of graphs: what is in them, that nothing overlaps, and that big ones are drawn quickly."""
 
+import io
 import itertools
 import random
 import re
@@ -506,3 +507,34 @@ def test_words_and_wires_stand_out(theme):
         assert contrast(colours.line, ground) >= 3
         assert contrast(colours.severed, ground) >= 3
     assert contrast(colours.gradient, colours.paper) >= 4.5
+
+
+def test_a_graph_of_fx_is_drawn():
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 3)
+            self.scale = nn.Parameter(torch.ones(3))
+
+        def forward(self, x):
+            return torch.relu(self.layer(x)) * self.scale + x
+
+    traced = torch.fx.symbolic_trace(nn.Sequential(Block(), Block()))
+    torch.fx.passes.shape_prop.ShapeProp(traced).propagate(torch.ones(2, 3))
+    sheet = torch.draw(traced).sheet
+    assert [box.title for box in sheet.boxes][:5] == ["input", "0.layer", "relu", "0.scale", "mul"]
+    assert all(box.lines for box in sheet.boxes)
+    assert [group.title for group in sheet.whole.members] == ["0", "1"]
+    assert {(wire.source, wire.target) for wire in sheet.wires} >= {(0, 1), (1, 2), (2, 4), (3, 4)}
+    assert sheet.boxes[-1].kind == "result"
+    for drawn in (traced.graph, torch.jit.load(saved(traced))):
+        assert "relu" in torch.draw(drawn).mermaid()
+    ElementTree.fromstring(torch.draw(traced).svg())
+    assert repr(torch.draw(traced, torch.ones(2, 3))) == "Picture(8 steps, 6 leaves)"  # the backward graph of a call
+
+
+def saved(module):
+    file = io.BytesIO()
+    torch.jit.save(module, file)
+    file.seek(0)
+    return file

@@ -272,3 +272,164 @@ def test_a_module_with_dual_parameters(torch, forward_ad, level, x):
     del module._parameters["weight"]
     module.weight = forward_ad.make_dual(torch.ones(2, 3), torch.ones(2, 3))
     assert forward_ad.unpack_dual(module(x)).tangent.tolist() == [6.0, 6.0]
+
+
+# ---- switches
+
+
+def test_the_current_level_is_a_number(forward_ad):
+    assert forward_ad._current_level == -1
+    with forward_ad.dual_level():
+        assert forward_ad._current_level == 0
+    assert forward_ad._current_level == -1
+
+
+def test_tangents_can_be_switched_off(torch, forward_ad, d, tangent):
+    with forward_ad._set_fwd_grad_enabled(False):
+        assert forward_ad._is_fwd_grad_enabled() is False
+        assert tangent(d * d) is None and tangent(d[1:]) is None
+        with forward_ad._set_fwd_grad_enabled(True):
+            assert tangent(d[1:]) == [0.5, 2.0]
+        assert tangent(d.exp()) is None
+    assert forward_ad._is_fwd_grad_enabled() is True
+    assert tangent(d[1:]) == [0.5, 2.0]
+
+
+def test_a_write_without_tangents_leaves_the_old_one(torch, forward_ad, d, tangent):
+    with forward_ad._set_fwd_grad_enabled(False):
+        d.mul_(10)
+    assert d.tolist() == [10.0, 20.0, 30.0] and tangent(d) == [1.0, 0.5, 2.0]
+
+
+def test_a_transform_has_tangents_also_where_they_are_off(torch, forward_ad, x, t):
+    with forward_ad._set_fwd_grad_enabled(False):
+        assert torch.func.jvp(lambda x: x * x, (x,), (t,))[1].tolist() == [2.0, 2.0, 12.0]
+
+
+def test_inference_mode_has_no_tangents(torch, forward_ad):
+    with torch.inference_mode():
+        assert forward_ad._is_fwd_grad_enabled() is False
+
+
+# ---- tangents of a batch, written to a tensor that has none
+
+
+def test_batches_of_tangents_are_written_to_a_constant(torch):
+    def written(x, y):
+        y[:2].copy_(x)
+        return y
+
+    jacobian = torch.func.jacfwd(written)(torch.ones(2), torch.ones(3))
+    assert jacobian.tolist() == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+
+
+# ---- custom functions at duals, of which the graph goes on to leaves
+
+
+def scaled(torch, forward, jvp, **members):
+    """A function that multiplies by 2, with a `forward` and a `jvp` of its own."""
+    members.update(forward=staticmethod(forward), jvp=staticmethod(jvp), backward=staticmethod(lambda ctx, g: 2 * g))
+    return type("Scaled", (torch.autograd.Function,), members)
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_the_jvp_of_a_function_computes_the_tangent(torch, forward_ad, level, x, t, tangent, requires_grad):
+    def forward(ctx, x):
+        ctx.save_for_forward(x)
+        return x * x
+
+    function = scaled(torch, forward, lambda ctx, t: 10 * ctx.saved_tensors[0].detach() * t)
+    d = forward_ad.make_dual(x.requires_grad_(requires_grad), t)
+    y = function.apply(d)
+    assert y.tolist() == [1.0, 4.0, 9.0] and tangent(y) == [10.0, 10.0, 60.0]
+    if requires_grad:
+        (gradient,) = torch.autograd.grad(y.sum(), x)
+        assert gradient.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_function_without_jvp_is_refused(torch, forward_ad, level, x, t):
+    function = scaled(torch, lambda ctx, x: x * 2, None)
+    del function.jvp
+    with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+        function.apply(forward_ad.make_dual(x.requires_grad_(), t))
+
+
+def test_jvp_gets_only_what_was_saved_for_it(torch, d):
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    def jvp(ctx, t):
+        seen.append(ctx.saved_tensors)
+        return 2 * t
+
+    seen = []
+    scaled(torch, forward, jvp).apply(d)
+    assert seen == [()]
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_an_input_written_to_keeps_the_tangent_that_jvp_writes(torch, forward_ad, level, x, t, tangent, requires_grad):
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    a = forward_ad.make_dual(x.requires_grad_(requires_grad), t).clone()
+    assert scaled(torch, forward, lambda ctx, t: t.mul_(2)).apply(a) is a
+    assert a.tolist() == [2.0, 4.0, 6.0] and tangent(a) == [2.0, 1.0, 4.0]
+    with pytest.raises(RuntimeError, match="^An inplace custom Function is not modifying the forward mode gradients"):
+        scaled(torch, forward, lambda ctx, t: 2 * t).apply(a.clone())
+    with pytest.raises(RuntimeError, match="^An inplace custom Function is not returning the forward mode gradients"):
+        scaled(torch, forward, lambda ctx, t: t.clone().mul_(2)).apply(a.clone())
+
+
+WRONG_VIEWS = [
+    (lambda t: t[:2].clone(), "the jvp is not returning a view.$"),
+    (lambda t: t.clone()[:2], "the jvp is not returning a view of the given grad input"),
+]
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_the_tangent_of_a_view_is_a_view(torch, forward_ad, level, x, t, tangent, requires_grad):
+    d = forward_ad.make_dual(x.requires_grad_(requires_grad), t)
+    assert tangent(scaled(torch, lambda ctx, x: x[:2], lambda ctx, t: t[:2]).apply(d)) == [1.0, 0.5]
+    for jvp, message in WRONG_VIEWS:
+        with pytest.raises(RuntimeError, match=message):
+            scaled(torch, lambda ctx, x: x[:2], lambda ctx, t, jvp=jvp: jvp(t)).apply(d)
+
+
+def test_a_tangent_of_what_has_none_is_refused(torch, d):
+    def forward(ctx, x):
+        y = x.clone()
+        ctx.mark_non_differentiable(y)
+        return y
+
+    with pytest.raises(RuntimeError, match="Function's jvp returned a gradient at position 0, but"):
+        scaled(torch, forward, lambda ctx, t: t.clone()).apply(d)
+    with pytest.raises(RuntimeError, match=r"invalid number of forward gradients \(expected 1 but got 2\)"):
+        scaled(torch, lambda ctx, x: x * 2, lambda ctx, t: (t, t)).apply(d)
+
+
+# ---- tangents in memory of their own
+
+
+KINDS = {"plain": lambda x: x, "conjugate": lambda x: x.conj(), "negative": lambda x: x._neg_view()}
+
+
+@pytest.mark.parametrize("of_tangent", KINDS)
+@pytest.mark.parametrize("of_primal", KINDS)
+def test_a_tangent_is_a_lazy_conjugate_where_the_primal_is(torch, forward_ad, level, of_primal, of_tangent):
+    x = KINDS[of_primal](torch.tensor([1 + 2j, 3 - 1j]))
+    t = KINDS[of_tangent](torch.tensor([2 - 1j, 1j]))
+    kept = forward_ad.unpack_dual(forward_ad.make_dual(x, t)).tangent
+    assert (kept is t) == (of_primal == of_tangent) and torch.equal(kept, t)
+    assert (kept.is_conj(), kept.is_neg()) == (x.is_conj(), x.is_neg())
+
+
+def test_a_tangent_has_as_much_memory_as_its_primal(torch, forward_ad, level):
+    x, t = torch.arange(5.0)[:4], torch.ones(4)
+    d = forward_ad.make_dual(x, t)
+    kept = forward_ad.unpack_dual(d).tangent
+    kept.mul_(2)
+    assert t.tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert forward_ad.unpack_dual(d.as_strided((5,), (1,), 0)).tangent.tolist()[:4] == [2.0, 2.0, 2.0, 2.0]

@@ -191,3 +191,54 @@ def test_transforms_want_setup_context(torch, transform):
         getattr(torch.func, transform)(lambda a: Double.apply(a).sum())(values(torch, 3))
     x = values(torch, 3).requires_grad_()
     assert torch.equal(torch.autograd.grad(Double.apply(x).sum(), x)[0], torch.full((3,), 2.0, dtype=x.dtype))
+
+
+# ---- what is refused
+
+
+class KeepsItsInput:
+    """Members of a function that returns its input and saves it."""
+
+    forward = staticmethod(lambda x: x)
+    setup_context = staticmethod(lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]))
+    backward = staticmethod(lambda ctx, g: 2 * g)
+
+
+def test_an_input_that_is_returned_as_it_is_cannot_be_saved(torch):
+    function = type("Keeps", (KeepsItsInput, torch.autograd.Function), {})
+    for x in (torch.ones(2), torch.ones(2, requires_grad=True)):
+        with pytest.raises(RuntimeError, match="^An input that has been returned as-is as output is being saved"):
+            function.apply(x)
+
+
+def test_out_dims_of_a_rule_are_like_its_results(torch):
+    rules = {"tensor": lambda info, dims, x: (x, (0,)), "list": lambda info, dims, x: ([x], (0,))}
+    for rule in rules.values():
+        function = type("Same", (KeepsItsInput, torch.autograd.Function), {"vmap": staticmethod(rule)})
+        with pytest.raises(RuntimeError, match=r"returned an incompatible \(output, out_dims\) tuple"):
+            torch.vmap(function.apply)(torch.ones(3, 2))
+
+
+def test_a_rule_gets_the_dimensions_of_lists(torch):
+    def rule(info, dims, x, others):
+        seen.append(dims)
+        return x + others[0] + others[1], 0
+
+    seen = []
+    members = {"vmap": staticmethod(rule), "forward": staticmethod(lambda x, others: x)}
+    function = type("Sum", (KeepsItsInput, torch.autograd.Function), members)
+    x, shared = torch.ones(3, 2), torch.ones(2)
+    result = torch.vmap(lambda a: function.apply(a, [a, shared]))(x)
+    assert seen == [(0, [0, None])] and torch.equal(result, torch.full((3, 2), 3.0))
+
+
+def test_tensors_by_name_are_refused_under_vmap(torch):
+    members = {"vmap": staticmethod(lambda info, dims, x, y: (x, 0)), "forward": staticmethod(lambda x, *, y: x)}
+    function = type("Named", (KeepsItsInput, torch.autograd.Function), members)
+    with pytest.raises(NotImplementedError, match="^Run vmap on autograd.Function with kwarg-only Tensor args"):
+        torch.vmap(lambda a: function.apply(a, y=a))(torch.ones(3, 2))
+
+
+def test_retain_grad_is_refused_in_a_transform(torch):
+    with pytest.raises(RuntimeError, match=r"^You are attempting to call Tensor.retain_grad\(\) inside of a function"):
+        torch.func.grad(lambda x: x.sin().retain_grad())(torch.ones(()))

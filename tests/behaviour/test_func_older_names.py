@@ -1,6 +1,7 @@
 """Older addresses of torch.func, and the functions of the former package functorch."""
 
 import importlib
+import inspect
 
 import pytest
 
@@ -10,7 +11,16 @@ NAMES = [
     ("_functorch.functional_call", "functional_call stack_module_state"),
     ("_functorch.batch_norm_replacement", "replace_all_batch_norm_modules_"),
     ("_functorch.einops", "rearrange"),
+    ("_functorch.functorch.experimental", "functionalize hessian jacfwd jvp replace_all_batch_norm_modules_"),
+    ("_functorch.functorch.einops", "rearrange"),
 ]
+
+
+def address(torch, module):
+    """A module by its address in rushlight, which has the package functorch inside, or in PyTorch."""
+    if torch.__name__ == "torch" and module.startswith("_functorch.functorch."):
+        return importlib.import_module(module.removeprefix("_functorch."))
+    return importlib.import_module(f"{torch.__name__}.{module}")
 
 
 @pytest.fixture
@@ -20,9 +30,12 @@ def former(torch):
 
 @pytest.mark.parametrize(("module", "names"), NAMES)
 def test_older_addresses_have_the_same_functions(torch, module, names):
-    place = importlib.import_module(f"{torch.__name__}.{module}")
+    place = address(torch, module)
     for name in names.split():
-        assert getattr(place, name) is getattr(torch.func, name)
+        value = getattr(place, name)
+        if inspect.ismodule(value):  # PyTorch has a file of this name, which hides the function if it is imported later
+            value = getattr(value, name)
+        assert value is getattr(torch.func, name)
 
 
 @pytest.mark.parametrize("name", ["grad", "jacrev", "functionalize"])
@@ -68,3 +81,41 @@ def test_modules_become_one_function(torch, former):
     x = torch.ones(3, 2)
     result = torch.vmap(function)(parameters, buffers, x)
     assert torch.allclose(result, torch.stack([net(row) for net, row in zip(nets, x, strict=True)]))
+
+
+def test_the_package_has_compilers_that_take_one_list(torch):
+    compile = address(torch, "_functorch.functorch.compile")
+    boxed = compile.make_boxed_func(lambda a, b: a - b)
+    assert boxed([5, 3]) == 2 and boxed._boxed_call is True
+    compiled = compile.make_boxed_compiler(lambda graph, inputs: graph)(max, None)
+    assert compiled([5, 3]) == 5
+    assert compile.nop(max, None)([5, 3]) == 5
+
+
+@pytest.mark.parametrize("argnums", [0, -1, (1, 0), (2,)])
+def test_chosen_arguments_are_a_tuple(torch, argnums):
+    choose = importlib.import_module(f"{torch.__name__}._functorch.eager_transforms")._slice_argnums
+    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+    assert choose("abc", argnums) == tuple("abc"[each] for each in positions)
+
+
+def test_modules_are_made_and_taken_apart(torch):
+    former = importlib.import_module(f"{torch.__name__}._functorch.make_functional")
+    parameters, function, names = former.functional_init(torch.nn.Linear, (3,))(2, 5)
+    assert [tuple(each.shape) for each in parameters] == [(3, 5, 2), (3, 5)] and names == ("weight", "bias")
+    x = torch.ones(4, 2)
+    results = torch.vmap(function, in_dims=(0, None))(parameters, (x,))
+    for i in range(3):
+        expected = x @ parameters[0][i].T + parameters[1][i]
+        torch.testing.assert_close(results[i], expected)
+
+
+def test_modules_with_buffers_are_made_and_taken_apart(torch):
+    former = importlib.import_module(f"{torch.__name__}._functorch.make_functional")
+    made = former.functional_init_with_buffers(torch.nn.BatchNorm1d, (2,))(4)
+    parameters, buffers, _, names, buffer_names = made
+    assert [tuple(each.shape) for each in parameters] == [(2, 4), (2, 4)] and names == ("weight", "bias")
+    assert buffer_names == ("running_mean", "running_var", "num_batches_tracked")
+    assert [tuple(each.shape) for each in buffers] == [(2, 4), (2, 4), (2,)]
+    with pytest.raises(ValueError, match="num_models 0 should be > 0"):
+        former.functional_init(torch.nn.Linear, (0,))(2, 2)

@@ -1,9 +1,11 @@
 """`torch.fx`: modules as graphs. A program traces a model, looks into the graph, changes it, and runs it."""
 
 import copy
+import importlib
 import io
 import operator
 import pickle
+import re
 import types
 
 import pytest
@@ -300,3 +302,201 @@ def test_functions_that_make_tensors_take_sizes_that_are_proxies(torch):
     for rows in (1, 3):
         x = torch.zeros(rows, 2)
         assert torch.equal(traced(x), program(x))
+
+
+def test_the_written_code_is_changed(torch, capsys):
+    traced = torch.fx.symbolic_trace(lambda x: x * 2)
+    with traced.graph.on_generate_code(lambda before: lambda body: ["print('runs')\n", *body]):
+        traced.recompile()
+    assert traced(3) == 6 and capsys.readouterr().out == "runs\n"
+    traced.recompile()
+    assert traced(3) == 6 and capsys.readouterr().out == ""
+
+    class Listed(torch.fx.CodeGen):
+        def gen_fn_def(self, free_vars, maybe_return_annotation):
+            return f"def forward(self, args){maybe_return_annotation}:\n    {', '.join(free_vars)}, = args"
+
+        def additional_globals(self):
+            return [("torch_of_tests", torch)]
+
+    traced.graph.set_codegen(Listed())
+    traced.recompile()
+    assert traced([4]) == 8
+    assert copy.deepcopy(traced)([4]) == 8
+
+
+def test_arguments_of_nodes_do_not_change(torch):
+    traced = torch.fx.symbolic_trace(lambda x: torch.cat([x, x]))
+    node = list(traced.graph.nodes)[1]
+    with pytest.raises(TypeError, match="'immutable_list' object does not support mutation. If you are attempting to"):
+        node.args[0].append(1)
+    with pytest.raises(TypeError, match="'immutable_dict' object does not support mutation"):
+        node.kwargs["dim"] = 1
+    assert isinstance(node.args[0], list) and isinstance(node.kwargs, dict)
+    leaves, structure = torch.utils._pytree.tree_flatten(node.args)
+    assert len(leaves) == 2 and type(torch.utils._pytree.tree_unflatten(leaves, structure)[0]) is type(node.args[0])
+
+
+def test_a_table_of_nodes(torch, capsys):
+    if torch.__name__ == "torch":
+        pytest.importorskip("tabulate", reason="PyTorch prints tables by the package tabulate")
+    torch.fx.symbolic_trace(lambda x: x + 1).graph.print_tabular()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["opcode", "name", "target", "args", "kwargs"]
+    assert lines[1] == "-------------  ------  -----------------------  ------  --------"
+    assert lines[3].split()[:2] == ["call_function", "add"]
+
+
+def test_a_module_is_written_into_a_folder(torch, tmp_path, monkeypatch):
+    traced = torch.fx.symbolic_trace(network(torch))
+    x = torch.randn(2, 3)
+    with pytest.warns(UserWarning, match="Was not able to save the following children modules as reprs"):
+        traced.to_folder(tmp_path / f"of_{torch.__name__}", "Written")
+    source = (tmp_path / f"of_{torch.__name__}" / "module.py").read_text()
+    assert "class Written(torch.nn.Module):" in source and "def forward(self, x : torch.Tensor, y = None" in source
+    if torch.__name__ == "rushlight":  # `import torch` in the file is PyTorch's
+        source = source.replace("import torch\n", "import rushlight as torch\n", 1).replace(
+            "torch.fx._", "rushlight.fx._"
+        )
+        source = source.replace("torch.utils._", "rushlight.utils._").replace("from torch", "from rushlight")
+        (tmp_path / "of_rushlight" / "module.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    made = importlib.import_module(f"of_{torch.__name__}").Written()
+    assert torch.equal(made(x)["out"], traced(x)["out"])
+
+
+def test_a_folder_imports_functions_of_the_program(tmp_path, monkeypatch):
+    import rushlight as torch
+
+    (tmp_path / "wrapped_in_folder.py").write_text(f"import rushlight as torch\n{TOOLS}")
+    monkeypatch.syspath_prepend(tmp_path)
+    traced = torch.fx.symbolic_trace(importlib.import_module("wrapped_in_folder").program)
+    traced.to_folder(tmp_path / "folder_of_wrapped")
+    file = tmp_path / "folder_of_wrapped" / "module.py"
+    file.write_text(re.sub(r"(import|from) torch", r"\1 rushlight", file.read_text()).replace(
+        "import rushlight\n", "import rushlight\nimport rushlight as torch\n", 1))  # fmt: skip
+    made = importlib.import_module("folder_of_wrapped").FxModule()
+    assert made(torch.ones(2)).tolist() == traced(torch.ones(2)).tolist()
+
+
+def test_functions_stay_wrapped_when_code_is_traced_again(torch, tmp_path, monkeypatch):
+    name = f"wrapping_{torch.__name__}"
+    (tmp_path / f"{name}.py").write_text(f"import {torch.__name__} as torch\n{TOOLS}")
+    monkeypatch.syspath_prepend(tmp_path)
+    traced = torch.fx.symbolic_trace(importlib.import_module(name).program)
+    again = torch.fx.symbolic_trace(traced)
+    assert [node.name for node in again.graph.nodes] == [node.name for node in traced.graph.nodes]
+    assert again.code == traced.code and f'wrap("{name}_helper")' in traced.code
+    assert again(torch.ones(2)).tolist() == traced(torch.ones(2)).tolist()
+
+
+def test_an_error_in_generated_code_shows_its_line():
+    import rushlight as torch
+
+    traced = torch.fx.symbolic_trace(lambda x: torch.relu(x) @ x)
+    with pytest.raises(RuntimeError) as raised:
+        traced(torch.ones(2, 3))
+    notes = "\n".join(raised.value.__notes__)
+    assert "Call using an FX-traced Module, line 5 of the traced Module's generated forward function" in notes or (
+        "generated forward function" not in notes  # the library raised it
+    )
+
+
+def test_attributes_that_are_missing(torch):
+    traced = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 2)))
+    with pytest.raises(AttributeError, match="has no attribute `missing`"):
+        traced.graph.call_module("missing")
+    with pytest.warns(UserWarning, match="Attempted to insert a get_attr Node with no underlying reference"):
+        traced.graph.get_attr("missing")
+    with pytest.raises(RuntimeError, match="references nonexistent attribute missing of"):
+        traced.graph.lint()
+
+
+def test_assertions_are_traced_if_wanted(torch):
+    class Asserting(torch.fx.Tracer):
+        trace_asserts = True
+
+    names = {}
+    exec("def program(x):\n    assert x.sum() > 0\n    return x + 1", names)  # pytest rewrites assertions here
+    program = names["program"]
+    with pytest.raises(torch.fx.proxy.TraceError):
+        torch.fx.symbolic_trace(program)
+    if torch.__name__ == "rushlight":  # PyTorch looks for an older instruction of Python
+        graph = Asserting().trace(program)
+        assert "assert_fn" in [node.name for node in graph.nodes]
+        with pytest.raises(AssertionError):
+            torch.fx.GraphModule({}, graph)(-torch.ones(2))
+
+
+def test_parameters_whose_sizes_are_known(torch):
+    class Shaped(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(2, 3))
+
+        def forward(self, x):
+            return x @ self.weight if self.weight.shape[0] == 2 else x
+
+    with pytest.raises(torch.fx.proxy.TraceError):
+        torch.fx.Tracer().trace(Shaped())
+    graph = torch.fx.Tracer(param_shapes_constant=True).trace(Shaped())
+    assert [node.name for node in graph.nodes] == ["x", "weight", "matmul", "output"]
+
+
+def test_arguments_by_name(torch):
+    traced = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 2)))
+    node = list(traced.graph.nodes)[1]
+    assert str(node.normalized_arguments(traced, normalize_to_only_use_kwargs=True).kwargs) == "{'input': input_1}"
+    normalize = torch.fx.operator_schemas.normalize_function
+    made = normalize(torch.nn.functional.dropout, (1, 0.1), {"training": False}, normalize_to_only_use_kwargs=True)
+    assert made.kwargs == {"input": 1, "p": 0.1, "training": False, "inplace": False}
+
+
+def test_nodes_take_over_notes(torch):
+    traced = torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1)
+    for node in traced.graph.nodes:
+        node.meta["stack_trace"] = f"made {node.name}"
+    changed = torch.fx.Transformer(traced).transform()
+    assert [node.meta.get("stack_trace") for node in changed.graph.nodes][1:3] == ["made relu", "made add"]
+
+    class Noting(torch.fx.Tracer):
+        record_stack_traces = True
+
+    if torch.__name__ == "rushlight":  # PyTorch finds no frame of the program under pytest
+        graph = Noting().trace(lambda x: x + 1)
+        assert "test_fx.py" in list(graph.nodes)[1].stack_trace
+
+
+def test_a_backend_gets_the_same_graph_class(torch):
+    seen = []
+
+    def backend(gm, example_inputs):
+        seen.append(gm)
+        return gm.forward
+
+    torch.compile(lambda x: torch.relu(x) * 2, backend=backend)(torch.ones(2))
+    assert type(seen[0].graph) is torch.fx.Graph and isinstance(seen[0], torch.fx.GraphModule)
+    assert len(torch.fx.replace_pattern(seen[0], lambda x: torch.relu(x), lambda x: torch.tanh(x))) == 1
+    x = torch.ones(2)
+    assert torch.allclose(seen[0](x)[0], torch.tanh(x) * 2)
+
+
+def test_types_of_values_and_the_order_of_nodes(torch):
+    types = torch.fx.tensor_type
+    Dyn, TensorType = types.Dyn, types.TensorType
+    assert types.is_consistent(TensorType((1, Dyn)), TensorType((1, 2))) and types.is_consistent(Dyn, int)
+    assert not types.is_consistent(TensorType((1, 2)), TensorType((1,)))
+    assert types.is_more_precise(TensorType((1, 2)), TensorType((1, Dyn)))
+    assert not types.is_more_precise(TensorType((1, Dyn)), TensorType((1, 2)))
+
+    annotate = importlib.import_module(f"{torch.__name__}.fx.annotate").annotate
+
+    def program(x: TensorType((1, 2, Dyn))):
+        return annotate(x + 1, int) * 2
+
+    traced = torch.fx.symbolic_trace(program)
+    x, add, mul, output = traced.graph.nodes
+    assert x.type == TensorType((1, 2, Dyn)) and add.type is int and "add : int = x + 1" in traced.code
+    assert x < add < mul < output and add > x and add <= add and not mul <= add
+    assert sorted([output, mul, x]) == [x, mul, output]
+    assert torch.fx.node._format_arg([x, 1, "a", (mul,)], 2) == "[%x, 1, ...[total_len=4]]"

@@ -374,3 +374,22 @@ def test_the_words_about_epochs_have_a_name(torch):
     with pytest.warns(UserWarning) as caught:
         scheduler.step(2)
     assert caught[-1].message.args == (torch.optim.lr_scheduler.EPOCH_DEPRECATION_WARNING,)
+
+
+@pytest.mark.parametrize("strategy", ["cos", "linear"])
+def test_a_state_of_an_old_release_names_the_function(torch, strategy):
+    def scheduler():
+        optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, total_steps=8, anneal_strategy=strategy)
+
+    expected, loaded = scheduler(), scheduler()
+    state = loaded.state_dict()
+    del state["_anneal_func_type"]
+    state["anneal_func"] = getattr(torch.optim.lr_scheduler.OneCycleLR, f"_annealing_{strategy}")
+    del loaded._anneal_func_type
+    loaded.load_state_dict(state)
+    for _ in range(7):
+        for each in (expected, loaded):
+            each.optimizer.step()
+            each.step()
+        assert loaded.get_last_lr() == expected.get_last_lr()

@@ -362,3 +362,26 @@ def test_layer_norm_of_rows_of_any_length(torch, nn, size, offset, turned):
     slope = pull - pull.mean(-1, keepdims=True) - expected * (pull * expected).mean(-1, keepdims=True)
     slope /= np.sqrt(given.var(-1, keepdims=True) + 1e-5)
     np.testing.assert_allclose(x.grad.numpy(), slope, atol=1e-7)
+
+
+def test_an_empty_batch_is_normalized_in_its_own_dtype(torch):
+    layer = torch.nn.BatchNorm2d(3)
+    x = torch.randn(0, 3, 2, 2, dtype=torch.float64, requires_grad=True)
+    for mode in (True, False):
+        y = layer.train(mode)(x)
+        assert y.dtype == torch.float64 and y.shape == x.shape
+    y.sum().backward()
+    assert x.grad.shape == x.shape and x.grad.dtype == torch.float64
+    with pytest.raises(RuntimeError, match="mixed dtype"):
+        layer(torch.randn(2, 3, 2, 2, dtype=torch.float64))
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # by PyTorch's forward mode
+def test_running_statistics_have_no_forward_gradient(torch):
+    ad, x, ones = torch.autograd.forward_ad, torch.randn(2, 3), torch.ones(3)
+    normalize = torch.nn.functional.batch_norm
+    with ad.dual_level():
+        mean = ad.make_dual(torch.zeros(3), ones)
+        assert ad.unpack_dual(normalize(x, mean, ones)).tangent is None
+        with pytest.raises(RuntimeError, match="batch_norm is not differentiable wrt running_mean and running_var"):
+            normalize(ad.make_dual(x, x), mean, ones)

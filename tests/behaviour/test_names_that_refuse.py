@@ -8,12 +8,8 @@ import rushlight as torch
 @pytest.mark.parametrize(
     "used",
     [
-        lambda: torch.profiler.profile(),
-        lambda: torch.autograd.profiler.profile(),
-        lambda: torch.autograd.profiler.emit_nvtx(),
-        lambda: torch.profiler.tensorboard_trace_handler("logs"),
-        lambda: torch.autograd.profiler.EventList([1]).table(),
-        lambda: torch.onnx.symbolic_helper.parse_args("v", "i")(lambda g, x: x)(None, 1),
+        lambda: torch.autograd.profiler.emit_itt().__enter__(),
+        lambda: torch.profiler.profile().export_memory_timeline("memory.json"),
     ],
 )
 def test_it_raises_what_names_it(used):
@@ -26,11 +22,8 @@ def test_the_answers_are_no():
     from rushlight._subclasses.fake_tensor import is_fake
     from rushlight.fx.experimental.proxy_tensor import get_proxy_mode
 
-    assert not torch.profiler.kineto_available()
-    assert torch.profiler.supported_activities() == set()
     assert not is_fake(torch.ones(1, device="meta"))
     assert get_proxy_mode() is None
-    assert torch.autograd.profiler.EventList().table() == ""
 
 
 def test_sizes_are_tensors_for_an_export():

@@ -548,4 +548,4 @@ def test_the_note_of_sparse_adam():
 
     with pytest.raises(RuntimeError) as caught:
         torch.optim.SparseAdam([parameter(torch)]).step()
-    assert "no tensors of sparse layout" in caught.value.__notes__[0]
+    assert "nn.Embedding(sparse=True)" in caught.value.__notes__[0]

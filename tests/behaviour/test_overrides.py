@@ -279,3 +279,20 @@ def test_a_function_that_makes_tensors_is_offered_to_its_arguments_inside_a_mode
         made = torch.zeros(taker), torch.full((2, taker), 1.0), torch.full((2,), fill_value=taker)
     assert [each[:2] for each in made] == [("taken", "zeros"), ("taken", "full"), ("taken", "full")]
     assert [types for _, types in reported] == [(Taker,)] * 3
+
+
+def test_a_mode_sees_writes_as_writes(torch):
+    seen = []
+
+    class Log(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(2)
+    with Log():
+        x.add_(1)
+        x.mul_(torch.ones(2))
+        x.clamp_(0)
+    assert seen == ["add_", "ones", "mul_", "clamp_"]
+    assert x.tolist() == [2.0, 2.0]

@@ -66,6 +66,7 @@ def test_meta_tensors_know_everything_but_their_numbers(torch):
     assert (x + 1).shape == (2, 3)
     assert (x @ torch.zeros(3, 4, device="meta", dtype=torch.float16)).shape == (2, 4)
     assert x.sum(0).shape == (3,)
+    assert x.float().var(0).shape == x.float().std(0).shape == (3,)
     assert x.t().stride() == (1, 3)
     assert x[:, 1:].shape == (2, 2)
     assert x.float().dtype is torch.float32
@@ -226,6 +227,15 @@ def test_gradients_cross_devices(torch, cuda):
 
 
 @only_rushlight
+def test_a_bias_is_added_once(torch, cuda):
+    x, weight, bias = torch.ones(1, 2, 5), torch.ones(3, 2, 2), torch.tensor([10.0, 20.0, 30.0])
+    for dtype in (torch.float32, torch.float64, torch.float16):
+        arguments = [each.to(dtype) for each in (x, weight, bias)]
+        there = torch.conv1d(*[each.to(cuda) for each in arguments])
+        assert torch.equal(there.cpu(), torch.conv1d(*arguments))
+
+
+@only_rushlight
 def test_modules_move(torch, cuda):
     model = torch.nn.Linear(3, 2)
     weight = model.weight
@@ -264,3 +274,9 @@ def test_repeating_without_memory_has_the_shape_of_repeating_with_it(torch, coun
         repeated, hollow = x.repeat(counts), x.to("meta").repeat(counts)
         assert hollow.is_meta
         assert (hollow.shape, hollow.stride()) == (repeated.shape, repeated.stride())
+
+
+@pytest.mark.parametrize("arguments", [(-1,), ("cpu", -1), ("cuda", -2)])
+def test_an_index_is_not_negative(torch, arguments):
+    with pytest.raises(RuntimeError, match="Device index must not be negative"):
+        torch.device(*arguments)

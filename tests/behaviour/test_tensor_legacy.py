@@ -178,3 +178,9 @@ def test_a_tensor_with_a_device_is_no_argument_of_old_constructors(torch):
         with pytest.raises(RuntimeError, match=r"^Legacy tensor new of the form tensor.new\(tensor, device=device\)"):
             i.new(i, device=device)
     assert torch.Tensor(other=i).tolist() == i.new(other=i).tolist() == [1]
+
+
+@pytest.mark.parametrize("name", ["FloatTensor", "ByteTensor", "LongTensor"])
+def test_a_legacy_type_is_no_base_class(torch, name):
+    with pytest.raises(TypeError, match=f"type 'torch.{name}' is not an acceptable base type"):
+        type("Mine", (getattr(torch, name),), {})

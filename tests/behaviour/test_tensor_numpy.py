@@ -428,3 +428,11 @@ def test_a_dlpack_capsule_can_be_of_a_copy_and_versioned(torch):
     assert "dltensor_versioned" in repr(source.__dlpack__(max_version=(1, 0)))
     with pytest.raises(AssertionError, match="stream should be None on cpu"):
         source.__dlpack__(stream=1)
+
+
+@pytorch_lags_behind_numpy
+def test_bools_of_numpy_are_bytes(torch):
+    x = torch.tensor([1.0, float("nan")])
+    for result in (np.isnan(x), np.not_equal(x, x), np.less(np.zeros(2), x)):
+        assert result.dtype == torch.uint8
+    assert np.isnan(x).tolist() == [0, 1]

@@ -138,3 +138,20 @@ def test_the_repr_of_a_subclass_of_parameter(torch):
         pass
 
     assert repr(Weight(torch.ones(1))) == "Parameter containing:\nParameter(Weight([1.], requires_grad=True))"
+
+
+def test_a_subclass_says_how_a_parameter_is_made_of_it(torch):
+    class Named(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, arguments=(), keywords=None):
+            result = super().__torch_function__(function, types, arguments, keywords or {})
+            if function.__name__ == "detach":
+                result.label = arguments[0].label
+            return result
+
+    x = torch.ones(2).as_subclass(Named)
+    x.label = "x"
+    parameter = torch.nn.Parameter(x)
+    assert (type(parameter), parameter.label, parameter.requires_grad) == (Named, "x", True)
+    assert isinstance(parameter, torch.nn.Parameter)
+    assert parameter.data_ptr() == x.data_ptr()

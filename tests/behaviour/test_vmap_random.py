@@ -154,3 +154,11 @@ def test_random_directions_are_draws(torch):
         torch.vmap(lambda x: torch.svd_lowrank(x, 2)[1])(x)
     same = torch.vmap(lambda x: torch.svd_lowrank(x, 2)[1], randomness="same")(x)
     assert torch.equal(same[0], same[2])
+
+
+def test_one_draw_does_not_depend_on_how_the_samples_lie_in_memory(torch):
+    torch.manual_seed(3)
+    along_the_last = torch.vmap(lambda x: x.normal_(), in_dims=-1, randomness="same")(torch.zeros(4, 5, 6))
+    torch.manual_seed(3)
+    expected = torch.zeros(4, 5).normal_()
+    assert all(torch.equal(sample, expected) for sample in along_the_last)

@@ -108,3 +108,16 @@ def test_samples_print_with_their_level(torch):
     shown = []
     torch.vmap(lambda x: (shown.append(repr(x)), x)[1])(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     assert shown == ["BatchedTensor(lvl=1, bdim=0, value=\n    tensor([[1., 2.],\n            [3., 4.]])\n)"]
+
+
+def test_a_batch_is_not_written_to_out(torch):
+    calls = [
+        lambda x: torch.abs(x, out=torch.zeros(3)),
+        lambda x: torch.abs(torch.ones(3), out=x),
+        lambda x: torch.add(x, 1, out=x),
+    ]
+    for call in calls:
+        x = torch.zeros(2, 3)
+        with pytest.raises(RuntimeError, match=r"^Batching rule not implemented for aten::\w+.out; the fallback path"):
+            torch.vmap(call)(x)
+        assert x.tolist() == [[0.0] * 3] * 2

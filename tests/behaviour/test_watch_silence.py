@@ -456,3 +456,22 @@ def test_losses_are_drawn_and_explained_with_their_gradients():
     for _ in range(8):
         torch.draw((w * w).sum(), backward=True)
         torch.explain_nan((w * w).sum())
+
+
+@pytest.mark.filterwarnings("ignore:.*simulated")
+def test_a_loss_on_a_gpu_is_read_now_and_then():
+    with torch.cuda.simulate():
+        model = nn.Linear(3, 1).cuda()
+        optimizer, scaler = sgd(model), torch.amp.GradScaler("cuda")
+        batches = [torch.randn(4, 3).pin_memory() for _ in range(120)]
+        total = torch.zeros((), device="cuda")
+        for step, batch in enumerate(batches):
+            optimizer.zero_grad()
+            loss = model(batch.to("cuda", non_blocking=True)).pow(2).mean()
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)  # which waits, as PyTorch's does
+            scaler.update()
+            total += loss.detach()
+            if step % 40 == 0:
+                print(loss.item())
+        assert total.item() > 0

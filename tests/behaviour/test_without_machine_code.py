@@ -106,6 +106,60 @@ def test_all_goes_without_machine_code():
     assert done.stdout.split() == ["kernels:", "False"]
 
 
+def test_compiled_functions_are_replayed_by_operators():
+    program = """
+import sys
+sys.modules["llvmlite"] = None
+import rushlight as torch
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+def step(x):
+    optimizer.zero_grad()
+    loss = model(x).square().mean()
+    loss.backward()
+    optimizer.step()
+    return loss.detach()
+
+def losses(step):
+    with torch.no_grad():
+        [parameter.fill_(0.5) for parameter in model.parameters()]
+    return [step(torch.ones(4, 3)).item() for _ in range(5)]
+
+assert losses(torch.compile(step)) == losses(step)
+print(torch.compiler.report()["graph_breaks"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
+
+
+def test_a_compiled_function_whose_guards_take_longer_runs_as_written():
+    program = """
+import sys
+sys.modules["llvmlite"] = None
+import rushlight as torch
+settings = [{"rate": 1.0} for _ in range(100)]
+
+@torch.compile
+def scaled(x):
+    for each in settings:
+        if each["rate"] != 1.0:
+            x = x * each["rate"]
+    return x + 1
+
+def replays(calls):
+    assert all(scaled(torch.ones(2)).tolist() == [2.0, 2.0] for _ in range(calls))
+    return torch.compiler.report()["replays"]
+
+first = replays(100)
+print(0 < first < 50, replays(100) == first)
+settings[3]["rate"] = 5.0
+print(scaled(torch.ones(2)).tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True True\n[6.0, 6.0]\n"), done.stderr
+
+
 def compared():
     import rushlight
 

@@ -20,7 +20,8 @@ PUBLIC = {
 
 # PyTorch has no operators of these names: they are Python functions there, or exist only here.
 NOT_OPERATORS = set(
-    """backwards broadcast_shapes contains cross_entropy delitem digamma_derivative fold getitem grouped_mm
+    """_segment_reduce
+    backwards broadcast_shapes contains cross_entropy delitem digamma_derivative fold getitem grouped_mm
     interpolate iterate linear_cross_entropy lobpcg local_response_norm logsigmoid lp_pool1d lp_pool2d lp_pool3d
     lu max_unpool1d norm_of_tensor normalize pca_lowrank setitem sliding_blocks softmin softsign split_of_size
     svd_lowrank tanhshrink torch_batch_norm torch_instance_norm unique unravel_index upsample upsample_bilinear

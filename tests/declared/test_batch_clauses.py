@@ -32,6 +32,7 @@ LOOPED = {
     "histogram_in_ranges": "histogramdd",
     "masked_select": "masked_select",
     "repeated_positions": "repeat_interleave",
+    "segments_reduced": "segment_reduce",
 }
 # Operators that a vmap refuses or draws for, and the derivatives that recorded passes take instead of formulas.
 BY_OTHERS = """

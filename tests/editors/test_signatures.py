@@ -19,8 +19,9 @@ AS_IN_PYTORCH = {"rushlight.utils.data.random_split"}
 OWN = ("rushlight", "torch")
 # What the package is made of, which is not for users, can be looked up all the same.
 OURS = (
-    "_as_torch", "_generated", "arrays", "benchmark", "cli", "core", "create", "declarations", "describe", "dispatch",
-    "errors", "explain", "kernels", "lower", "memory", "settings", "testing", "transforms",
+    "_as_torch", "_generated", "arrays", "benchmark", "capture", "cli", "core", "create", "declarations", "describe",
+    "dispatch",
+    "errors", "explain", "graph", "kernels", "lower", "memory", "settings", "testing", "transforms",
 )  # fmt: skip
 
 

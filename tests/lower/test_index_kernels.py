@@ -274,6 +274,17 @@ def test_embedding_bags(kernels, bags):
     kernels.same("bag_sums", table, factors, random.integers(0, 9, 30), offsets, 6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("width", [1, 7, 64])
+def test_products_of_sparse_matrices(kernels, dtype, width):
+    random = np.random.default_rng(0)
+    rows, columns = random.integers(0, 6, 40), random.integers(0, 9, 40)
+    values, matrix = random.integers(-4, 5, 40).astype(dtype), random.integers(-4, 5, (9, width)).astype(dtype)
+    kernels.same("sparse_matmul", values, matrix, rows, columns, 6)
+    kernels.same("sparse_matmul", values, matrix, np.sort(rows), columns, 6)
+    kernels.same("entry_products", random.integers(-4, 5, (6, width)).astype(dtype), matrix, rows, columns)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
 def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
     """A row's elements are read as stored; a repeated bag needs float32."""

@@ -169,3 +169,28 @@ def test_the_public_names(library):
     names = {*EVERY, "logaddexp"}
     assert names <= set(library.masked.__all__)
     assert all(callable(getattr(library.masked, name)) for name in names)
+
+
+@LIBRARIES
+def test_which_results_come_from_an_element_that_counts(library):
+    masked, numbers = library.masked, library.tensor(NUMBERS)
+    mask = library.tensor([[True, False, True], [False, False, False]])
+    assert masked._output_mask(masked.sum, numbers, mask=mask).tolist() is True
+    assert masked._output_mask(masked.amax, numbers, 1, mask=mask).tolist() == [True, False]
+    assert masked._output_mask(masked.mean, numbers, dim=(0,), keepdim=True, mask=mask).tolist() == [
+        [True, False, True]
+    ]
+    assert masked._output_mask(masked.norm, numbers, 2.0, 1, mask=mask).tolist() == [True, False]
+    assert masked._output_mask(masked.softmax, numbers, 1, mask=mask).tolist() == mask.tolist()
+    assert masked._input_mask(numbers, mask=mask[0]).tolist() == [mask[0].tolist()] * 2
+    with pytest.raises(ValueError, match="requires explicit mask"):
+        masked._input_mask(numbers)
+    with pytest.raises(ValueError, match="expected masked operation"):
+        masked._output_mask(library.add, numbers, 1, mask=mask)
+
+
+@LIBRARIES
+def test_a_mask_may_be_sparse(library):
+    mask = library.tensor([[True, False, True], [False, False, False]])
+    result = library.masked.sum(library.tensor(NUMBERS), 1, mask=mask.to_sparse())
+    assert result.tolist() == library.masked.sum(library.tensor(NUMBERS), 1, mask=mask).tolist()

@@ -108,3 +108,26 @@ def test_what_is_joined_of_other_orders_can_be_viewed(torch):
     assert x.transpose(1, 2).softmax(-1).view(-1).shape == (24,)
     assert torch.cat([x.mT, x.mT]).view(-1).shape == (48,)
     assert x.permute(2, 0, 1).sum(0).view(-1).shape == (6,)
+
+
+def test_the_order_of_dimensions(pytorch):
+    for torch in (rushlight, pytorch):
+        for shape, order in ORDERS.values():
+            turned = torch.empty([shape[dim] for dim in order]).permute(np.argsort(order).tolist())
+            assert turned.shape == shape and turned.dim_order() == order
+        image = torch.empty(2, 3, 4, 5, memory_format=torch.channels_last)
+        assert image.dim_order() == image.dim_order(ambiguity_check=True) == (0, 2, 3, 1)
+        assert torch.empty(2, 3).expand(4, 2, 3).dim_order() == (0, 1, 2) and torch.tensor(1.0).dim_order() == ()
+
+
+def test_an_order_that_is_not_the_only_one(pytorch):
+    for torch in (rushlight, pytorch):
+        row, formats = torch.empty(1, 3), [torch.contiguous_format, torch.channels_last]
+        assert row.dim_order() == row.dim_order(ambiguity_check=formats) == (0, 1)
+        for check in (True, [torch.channels_last]):
+            with pytest.raises(RuntimeError, match="The tensor does not have unique dim order"):
+                row.dim_order(ambiguity_check=check)
+        with pytest.raises(TypeError, match="must be a bool or a list of memory formats"):
+            row.dim_order(ambiguity_check="contiguous")
+        with pytest.raises(AttributeError, match="Can't get dim order on sparse type: torch.sparse.FloatTensor"):
+            row.to_sparse().dim_order()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
+from weakref import ref
 
+from rushlight._C import _autograd as _autograd
+from rushlight._C import _functions as _functions
 from rushlight._C import _nn as _nn
 from rushlight._C.graphs import Current, TracingState
 from rushlight._C.graphs import Graph as Graph
@@ -48,8 +51,11 @@ from rushlight._C.switches import (
 )
 from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from rushlight.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
+from rushlight.autograd.forward_ad import _is_fwd_grad_enabled as _is_fwd_grad_enabled
 from rushlight.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from rushlight.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
+from rushlight.autograd.running import current_graph_task_id as _current_graph_task_id  # noqa: F401
+from rushlight.autograd.running import will_execute as _will_engine_execute_node  # noqa: F401
 from rushlight.core.device import BACKENDS
 from rushlight.core.device import device as device
 from rushlight.core.dtype import dtype as dtype
@@ -60,7 +66,7 @@ from rushlight.core.errors import AcceleratorError as AcceleratorError
 from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
 from rushlight.core.formats import memory_format as memory_format
 from rushlight.core.generator import Generator as Generator
-from rushlight.core.modes import NEVER, change, current
+from rushlight.core.modes import NEVER, TRANSFORMS, change, current
 from rushlight.core.shape_queries import layout as layout
 from rushlight.core.size import Size as Size
 from rushlight.core.tensor import Tensor
@@ -93,6 +99,10 @@ _TensorMeta = type(Tensor)
 _disabled_torch_function_impl = NEVER
 
 
+has_lapack = has_spectral = True
+has_mkl = has_openmp = _has_cuda = _has_cudnn = _has_magma = _has_mkldnn = _has_mps = _has_xpu = False
+
+
 def _log_api_usage_once(event: str, /) -> None:
     """Does nothing. PyTorch logs the use of its API here, if enabled."""
 
@@ -118,8 +128,8 @@ def _get_tracing_state() -> TracingState | None:
 
 
 def _are_functorch_transforms_active() -> bool:
-    """Returns False: there are no transforms of `torch.func` yet."""
-    return False
+    """Whether transforms of `torch.func` are under way."""
+    return bool(TRANSFORMS.get())
 
 
 def _is_torch_function_enabled() -> bool:
@@ -158,6 +168,22 @@ def _pop_torch_function_stack() -> Any:
 def _set_grad_enabled(enabled: bool, /) -> None:
     """Enables or disables recording."""
     change(grad=enabled)
+
+
+def _set_fwd_grad_enabled(enabled: bool, /) -> None:
+    """Enables or disables tangents of results in forward mode."""
+    change(forward=enabled)
+
+
+class _WeakTensorRef:
+    """A weak reference to a tensor."""
+
+    def __init__(self, tensor: Tensor):
+        self._reference = ref(tensor)
+
+    def expired(self) -> bool:
+        """Whether the tensor is gone."""
+        return self._reference() is None
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight._generated.functions import linear as linear
 from rushlight.create.conversion import conversion_of
 
 

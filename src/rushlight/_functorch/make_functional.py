@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import rushlight._generated.functions as F
@@ -11,8 +12,8 @@ from rushlight.func.modules import functional_call
 from rushlight.nn.modules.module import Module
 
 __all__ = [
-    "FunctionalModule", "FunctionalModuleWithBuffers", "combine_state_for_ensemble", "make_functional",
-    "make_functional_with_buffers",
+    "FunctionalModule", "FunctionalModuleWithBuffers", "combine_state_for_ensemble", "functional_init",
+    "functional_init_with_buffers", "make_functional", "make_functional_with_buffers",
 ]  # fmt: skip
 
 
@@ -88,3 +89,46 @@ def combine_state_for_ensemble(
 
 def _stacked(states: tuple) -> tuple[Tensor, ...]:
     return tuple([F.stack(list(tensors)).detach() for tensors in zip(*states, strict=True)])
+
+
+def functional_init(
+    model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Any = "cpu"
+) -> Callable[..., tuple]:
+    """Returns a function that makes a module, or `ensemble_shape[0]` of them, and takes them apart.
+
+    It returns the parameters, stacked for several modules, a function of them and a tuple of inputs, and their names.
+    Raises ValueError if `ensemble_shape` has more than one element.
+    """
+
+    def made(*args: Any, **kwargs: Any) -> tuple:
+        function, parameters = _initialized(make_functional, model_class, ensemble_shape, device, args, kwargs)
+        return parameters, lambda weights, data: function(weights, *data), function.param_names
+
+    return made
+
+
+def functional_init_with_buffers(
+    model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Any = "cpu"
+) -> Callable[..., tuple]:
+    """The same for modules with buffers: parameters, buffers, the function, and the names of both."""
+
+    def made(*args: Any, **kwargs: Any) -> tuple:
+        function, parameters, buffers = _initialized(
+            make_functional_with_buffers, model_class, ensemble_shape, device, args, kwargs
+        )
+        names = (function.param_names, function.buffer_names)
+        return parameters, buffers, lambda weights, buffers, data: function(weights, buffers, *data), *names
+
+    return made
+
+
+def _initialized(take_apart: Callable, model_class: Callable, shape: tuple, device: Any, args: tuple, kwargs: dict):
+    if len(shape) >= 2:
+        raise ValueError("NYI: ensemble_shape with more than 1 element")
+    if not shape:
+        return take_apart(model_class(*args, **kwargs).to(device))
+    if shape[0] <= 0:
+        raise ValueError(f"num_models {shape[0]} should be > 0")
+    models = [model_class(*args, **kwargs).to(device) for _ in range(shape[0])]
+    function, *states = zip(*map(take_apart, models), strict=True)
+    return function[0], *map(_stacked, states)

@@ -26,6 +26,11 @@ def index(self: Tensor, indices: list[Tensor | None]) -> Tensor:
     return self[tuple([EVERYTHING if x is None else x for x in indices])]
 
 
+def sym_size(self: Tensor, dim: int) -> int:
+    """Returns the size of a dimension; a node of exported graphs where it may change."""
+    return self.shape[dim]
+
+
 def _softmax(self: Tensor, dim: int, half_to_float: bool) -> Tensor:
     """Returns `softmax`; in float32 for half precision if `half_to_float`."""
     return functions.softmax(self, dim, dtype=float32 if half_to_float else None)

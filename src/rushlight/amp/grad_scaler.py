@@ -6,6 +6,7 @@ Micikevicius et al., "Mixed Precision Training", 2018, https://arxiv.org/abs/171
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable
 from enum import Enum
@@ -18,6 +19,12 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import float16, float32, int32
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import full
+
+PASSES_ITSELF = (
+    "GradScaler is going to stop passing itself as a keyword argument to the passed optimizer. In the near future "
+    "GradScaler registers `grad_scale: Tensor` and `found_inf: Tensor` to the passed optimizer and let the optimizer "
+    "use them directly."
+)
 
 
 class OptState(Enum):
@@ -34,6 +41,12 @@ class Progress:
     def __init__(self):
         self.stage = OptState.READY
         self.found_inf: dict = {}  # by device: 1 if a gradient there was infinite or NaN
+
+    def check(self, optimizer):
+        """Notes whether the gradients of an optimizer are finite."""
+        for gradient in _gradients(optimizer):
+            finite = gradient.isfinite().all().item()
+            self.found_inf[gradient.device] = self.found_inf.get(gradient.device, False) or not finite
 
 
 class GradScaler:
@@ -106,11 +119,9 @@ class GradScaler:
         if progress.stage is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
         factor = np.float32(1.0 / float(scale.item()))
+        progress.check(optimizer)
         with no_grad():
             for gradient in _gradients(optimizer):
-                device = gradient.device
-                finite = gradient.isfinite().all().item()
-                progress.found_inf[device] = progress.found_inf.get(device, False) or not finite
                 gradient.mul_(float(factor))
         progress.stage = OptState.UNSCALED
 
@@ -127,6 +138,8 @@ class GradScaler:
         progress = self._progress_of(optimizer)
         if progress.stage is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        if getattr(optimizer, "_step_supports_amp_scaling", False):
+            return self._step_of_scaling(optimizer, progress, args, kwargs)
         if progress.stage is OptState.READY:
             self.unscale_(optimizer)
         if not progress.found_inf:
@@ -134,6 +147,31 @@ class GradScaler:
         result = None if any(progress.found_inf.values()) else optimizer.step(*args, **kwargs)
         progress.stage = OptState.STEPPED
         return result
+
+    def _step_of_scaling(self, optimizer, progress, args, kwargs):
+        """Steps an optimizer that divides by the scale itself: it reads its `grad_scale` and `found_inf`.
+
+        In an older form `step` has a parameter `grad_scaler`.
+        """
+        if "grad_scaler" in inspect.signature(optimizer.step).parameters:
+            warnings.warn(PASSES_ITSELF, FutureWarning, stacklevel=3)
+            result = optimizer.step(*args, grad_scaler=self, **kwargs)
+        else:
+            result = self._step_with_scale(optimizer, progress, args, kwargs)
+        progress.stage = OptState.STEPPED
+        return result
+
+    def _step_with_scale(self, optimizer, progress, args, kwargs):
+        own = getattr(optimizer, "grad_scale", None)
+        if progress.stage is OptState.READY:
+            progress.check(optimizer)
+            own = self._scale if own is None else self._scale * own
+        optimizer.grad_scale = own
+        optimizer.found_inf = full((), float(any(progress.found_inf.values())), dtype=float32)
+        try:
+            return optimizer.step(*args, **kwargs)
+        finally:
+            del optimizer.grad_scale, optimizer.found_inf
 
     def update(self, new_scale: float | Tensor | None = None) -> None:
         """Ends an iteration: the scale shrinks if a step was skipped, grows after enough successful steps.

@@ -1,11 +1,11 @@
-"""The backends for CPU, meta and traced arrays, always registered, and for the simulated GPU on request."""
+"""The backends for CPU, meta and traced arrays, which are always registered."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import meta, simulated
-from rushlight.core.device import BACKENDS, CPU, FIRST_CUDA, META, Backend
+from rushlight.arrays import meta
+from rushlight.core.device import BACKENDS, CPU, META, Backend
 from rushlight.core.tables import xp
 from rushlight.core.traced import TRACED
 
@@ -13,10 +13,6 @@ PROCESSOR = Backend(
     "cpu", np.ndarray, xp, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
 )
 NOWHERE = Backend("meta", meta.MetaArray, xp, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META)
-SIMULATED = Backend(
-    "cuda", simulated.SimulatedArray, xp, from_cpu=simulated.from_cpu, to_cpu=simulated.to_cpu, adopt=simulated.adopt,
-    place=FIRST_CUDA,
-)  # fmt: skip
 
 
 class TracedBackend(Backend):

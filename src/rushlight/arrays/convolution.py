@@ -70,10 +70,11 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
 def convolve_few(few_plan, input, weight, bias):
     """`convolve` for few windows and one group."""
     out = np.dot(weight_rows(widened(weight), 1)[0], few_plan.columns(widened(input)))
-    if bias is not None and out.dtype is input.dtype:
+    is_final = out.dtype == input.dtype
+    if bias is not None and is_final:
         out += bias[:, None]
     out = np.ascontiguousarray(out.reshape(len(weight), len(input), *few_plan.sizes).swapaxes(0, 1))
-    if out.dtype is input.dtype:
+    if is_final:
         return out
     out = out.astype(input.dtype)
     return out if bias is None else biased(out, bias)

@@ -80,3 +80,8 @@ def _volumes(edges):
     for limits in edges:
         grid = np.multiply.outer(grid, np.diff(limits))
     return grid
+
+
+def repeated(counts):
+    """Returns every position in a vector, as many times as the number there says."""
+    return np.repeat(np.arange(counts.size, dtype=counts.dtype), counts)

@@ -63,7 +63,7 @@ LATER = {
     "attention": "attention attention_gradients",
     "unfold": "blocks_as_columns columns_as_blocks",
     "convolution": "convolve convolve_input convolve_weight",
-    "counting": "bincount counts_between counts_in_grid even_counts even_edges histogram",
+    "counting": "repeated bincount counts_between counts_in_grid even_counts even_edges histogram",
     "distances": "above_diagonal distance_backward distances filled_above_diagonal",
     "fractional": "fractional_max_pool",
     "grouped_mm": "grouped_product",
@@ -87,12 +87,14 @@ LATER = {
     "recurrent": "gru gru_backward lstm lstm_backward rnn rnn_backward",
     "resampling": "resampled resampled_bytes resampled_input",
     "sampling": "affine_points grid_sampled grid_spread",
+    "segments": "segments_reduced",
     "polynomials": "chebyshev hermite_h hermite_he laguerre legendre shifted_chebyshev",
     "solving": "cofactor_changes cofactors determinant inverse least_squares log_determinant solve solve_triangular",
     "special": "airy_ai digamma entr erf erfc erfcx erfinv gammainc gammaincc i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e lgamma "
     "log_ndtr multigamma ndtri normal_distribution polygamma gelu_derivative spherical_bessel_j0 xlog1py y0 y1 zeta",
     "gemm_half": "half_product",
     "integer_matmul": "integer_product",
+    "sparse_products": "entry_products sparse_matmul",
     "spectra": "eig eigh eigvals eigvalsh lobpcg svd svdvals",
 }
 

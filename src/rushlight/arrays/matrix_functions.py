@@ -52,7 +52,7 @@ def _coefficients(degree: int, dtype: np.dtype):
         coefficients[power] = math.comb(degree, power) * math.factorial(2 * degree - power) / math.factorial(2 * degree)
     odd, even = coefficients[1::2], coefficients[::2]
     near = np.stack((odd[:4], even[:4]))
-    far = np.stack((odd[3:7], even[3:7])) * [0, 1, 1, 1]
+    far = np.stack((odd[3:7], even[3:7])) * np.array([0, 1, 1, 1])
     return near.astype(dtype), far.astype(dtype) if degree > 7 else None
 
 

@@ -245,7 +245,7 @@ def _narrowed(result, mean_, root: bool, like) -> tuple:
 @primitive
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """Returns (variance, mean) along axes, None for all, in two passes: the mean, then the squared deviations."""
-    if 0 < array.size <= FEW and array.dtype in ONES:
+    if 0 < array.size <= FEW and array.dtype in ONES and type(array) is np.ndarray:  # `dot` has no rule without data
         if (small := variance_of_few(array, axes, correction)) is not None:
             return tuple([_with_dims_kept(x, axes, array.ndim) for x in small]) if keepdims else small
     mean_ = xp.mean(array, axes, None, True)

@@ -160,7 +160,7 @@ def wide_taps(size, new_size, kind, step, dtype):
     centre = step * (np.arange(new_size).astype(dtype) + dtype(0.5))
     begin = np.maximum((centre - stretch * reach + dtype(0.5)).astype(np.int64), 0)
     end = np.minimum((centre + stretch * reach + dtype(0.5)).astype(np.int64), size)
-    indices = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
+    indices = begin[:, None] + np.arange(max(int(np.maximum.reduce(end - begin, None, initial=1)), 1))
     distance = np.abs((indices.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
     weights = np.where((indices < end[:, None]) & (distance < reach), shape(distance), dtype(0))
     weights = weights / weights.sum(1, keepdims=True, dtype=dtype)

@@ -513,8 +513,8 @@ def regather(array, source, target, *, shared):
 
     Locations not in `source` are zero. Each location is divided by its multiplicity in `shared`.
     """
-    low = min(x.min(initial=0) for x in (source, target))
-    size = int(max(x.max(initial=0) for x in (source, target)) - low + 1)
+    low = min(np.minimum.reduce(x, None, initial=0) for x in (source, target))
+    size = int(max(np.maximum.reduce(x, None, initial=0) for x in (source, target)) - low + 1)
     memory = np.zeros(size, array.dtype)
     np.add.at(memory, (source - low).ravel(), array.ravel())
     multiplicity = np.bincount((shared - low).ravel(), minlength=size)

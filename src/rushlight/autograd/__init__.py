@@ -18,6 +18,8 @@ from .grad_mode import (
 from .gradcheck import gradcheck, gradgradcheck
 from .gradients import backward, grad
 from .introspection import SavedTensor
+from .profiler import _profiler_enabled as _profiler_enabled
+from .profiler import kineto_available as kineto_available
 
 if TYPE_CHECKING:  # imported on first use
     from . import functional as functional

@@ -23,6 +23,7 @@ from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, may_have_meta_key, wrap
+from rushlight.core.traced import RecordedArray
 
 # Concurrent backward passes may share a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -74,19 +75,38 @@ def is_whole(g: ndarray) -> bool:
 def _into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient that may have other references to the `grad` of a leaf, under the lock."""
     known = leaf.grad
-    if create:
+    if isinstance(g, Tensor) and g._carrier is not None:
+        leaf.grad = (g if create else g.detach().clone()) if known is None else sum_of(known, g)
+    elif create:
         g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
-        leaf.grad = _copied(leaf, g) if known is None else functions.add(known, _resolved(g))
+        leaf.grad = _copied(leaf, g) if known is None else sum_of(known, _resolved(g))
+    elif isinstance(g, Tensor) and known is not None and known._edge is None and is_written_in_place(known):
+        known.add_(g)
     elif isinstance(g, Tensor):
-        leaf.grad = functions.clone(g).detach() if known is None else functions.add(known, g)
+        leaf.grad = functions.clone(g).detach() if known is None else sum_of(known, g)
     elif known is None:
         leaf.grad = wrap(copied_for(leaf.array, np.asarray(g)))
     else:
         _add(leaf, g)
 
 
+def is_written_in_place(gradient: Tensor) -> bool:
+    """Whether a gradient off the CPU is added to in its memory, which a captured step or the program may read."""
+    return type(gradient._array) is RecordedArray or (gradient._carrier is None and gradient.is_cuda)
+
+
+def sum_of(first: Tensor, second: Tensor) -> Tensor:
+    """Returns the sum of two gradients, of which the first may be sparse and the second dense."""
+    if first._carrier is not None is second._carrier:
+        first, second = second, first
+    return functions.add(first, second)
+
+
 def _add(leaf: Leaf, g) -> None:
     known = leaf.grad
+    if known._carrier is not None:
+        leaf.grad = functions.add(wrap(g), known)
+        return
     if known._edge is not None:
         # Not in place: the program may still differentiate a gradient with history.
         leaf.grad = wrap(np.add(plain(known._array), g, out=...))

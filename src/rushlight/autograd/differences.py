@@ -232,9 +232,9 @@ class Comparison:
 
 def unit_vector(shape: tuple, generator):
     """Returns a random vector of norm 1 without negative elements."""
-    vector = generator.random(shape)
+    vector = np.asarray(generator.random(shape))
     norm = np.linalg.norm(vector)
-    return vector / norm if norm else vector
+    return np.asarray(vector / norm) if norm else vector
 
 
 def unit_gradients(shape: tuple) -> Iterator:

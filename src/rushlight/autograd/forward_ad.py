@@ -9,11 +9,12 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
-from rushlight.autograd.grad_mode import Mode
+from rushlight.autograd.grad_mode import Mode, restore
 from rushlight.core.errors import type_name
 from rushlight.core.history import edge_of
+from rushlight.core.modes import change, current, following
 from rushlight.core.tensor import Tensor, alias, wrap
-from rushlight.core.traced import DualArray
+from rushlight.core.traced import TRACED, DualArray
 from rushlight.transforms.forward import laid_like
 from rushlight.transforms.levels import DualLevel, program_level
 
@@ -88,6 +89,36 @@ class dual_level(Mode):
         exit_dual_level()
 
 
+def __getattr__(name: str) -> int:
+    """Returns `_current_level`: 0 in a level, -1 outside, by which packages know that forward mode is on."""
+    if name != "_current_level":
+        raise AttributeError(f"module 'torch.autograd.forward_ad' has no attribute {name!r}")
+    return -1 if ENTERED.level is None else 0
+
+
+_is_fwd_grad_enabled = following
+
+
+class _set_fwd_grad_enabled(Mode):
+    """Whether results get tangents: at once when called, until a `with` block ends, or in a decorated function."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode, self._before = mode, current()
+        change(forward=mode)
+
+    def fields(self) -> dict:
+        return {"forward": self.mode}
+
+    def again(self) -> _set_fwd_grad_enabled:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        """Does nothing: the setting is in force since the call."""
+
+    def __exit__(self, *exception: Any) -> None:
+        restore(self._before)
+
+
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """`tensor`, on the same memory, with a tangent of the same shape, which is copied if its layout is another.
 
@@ -134,11 +165,34 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 def dual_of(level: DualLevel, primal: Tensor, tangent: Tensor) -> Tensor:
     """Returns a dual tensor; the history of the primal continues in it and, for gradients of tangents, below it."""
-    made = wrap(DualArray(level, primal, laid_like(tangent, primal)))
+    made = wrap(DualArray(level, primal, as_kept(tangent, primal)))
     made._store = primal._storage
     if edge_of(primal) is not None:
         made._edge = F.view(primal, primal.shape)._edge
     return made
+
+
+def as_kept(tangent: Tensor, primal: Tensor) -> Tensor:
+    """Returns a tangent that has the views of the primal: the same layout, conjugated as it is, in as much memory."""
+    array = primal._array
+    if type(array) in TRACED or type(tangent._array) in TRACED or not array.size:
+        return laid_like(tangent, primal)
+    if (tangent.is_conj(), tangent.is_neg()) != (primal.is_conj(), primal.is_neg()):
+        tangent = matching(tangent, primal)
+    count = primal.untyped_storage().nbytes() // array.itemsize
+    if count == tangent.untyped_storage().nbytes() // array.itemsize:
+        return laid_like(tangent, primal)
+    memory = primal.new_zeros((count,))
+    kept = memory.as_strided(primal.shape, primal.stride(), primal.storage_offset())
+    return kept.copy_(tangent)
+
+
+def matching(tangent: Tensor, primal: Tensor) -> Tensor:
+    """Returns a copy of a tangent that is a lazy conjugate, or negated lazily, if the primal is."""
+    copied = F.clone(tangent)
+    if primal.is_neg():
+        copied = F.neg(copied)._neg_view()
+    return F.conj(F.clone(F.resolve_conj(F.conj(copied)))) if primal.is_conj() else copied
 
 
 def own_tangent(tensor: Tensor) -> Tensor | None:

@@ -168,27 +168,44 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *arguments: Any, **keywords: Any) -> Any:
         """Runs `forward` and records one node for it."""
         if FunctionMeta.has_setup_context(cls):
-            arguments = _with_defaults(cls.forward, arguments, keywords)
-            keywords = {}
+            arguments, keywords = _with_defaults(cls.forward, arguments, keywords)
         elif TRANSFORMS.get():
             raise RuntimeError(WITHOUT_SETUP)
         return Application(cls, arguments, keywords).run()
 
 
-def _with_defaults(forward, arguments: tuple, keywords: dict) -> tuple:
-    """Returns the arguments with the defaults of `forward` filled in, since `setup_context` gets them all."""
+def _with_defaults(forward, arguments: tuple, keywords: dict) -> tuple[tuple, dict]:
+    """Returns the arguments with the defaults of `forward` filled in, since `setup_context` gets them all.
+
+    Those that must be named stay apart, and `setup_context` does not get them.
+    """
     bound = inspect.signature(forward).bind(*arguments, **keywords)
     bound.apply_defaults()
-    return bound.args
+    return bound.args, {name: keywords[name] for name in bound.kwargs if name in keywords}
+
+
+def refuse_sparse(tensors: list[Tensor]) -> None:
+    """Raises NotImplementedError for sparse tensors that a custom function would differentiate."""
+    if any([x._carrier is not None for x in tensors]):
+        raise noted(
+            NotImplementedError("A sparse tensor that requires grad is neither input nor output of a custom function"),
+            "Its history is that of its values: give the function tensor.values(), and make the sparse tensor anew.",
+        )
+
+
+def transforms(name: str) -> Any:
+    """Returns a module of custom functions under transforms: imported on first use, as all transforms."""
+    return import_module(f"rushlight.transforms.{name}")
 
 
 class Application:
     """One call of a custom function."""
 
     level: Any = None  # of a transform, which computes the results
-    for_jvp = False  # whether `jvp` is called afterwards, with what was saved
-    saved: tuple = ()
+    runs_at_duals = False  # whether `forward` has run with tensors that have tangents
+    for_jvp = False  # whether `jvp` is called afterwards
     constants: tuple = ()
+    dirty: tuple = ()
 
     def __init__(self, function, arguments: tuple, keywords: dict):
         if ENTERED:
@@ -202,6 +219,8 @@ class Application:
             [known and self._is_needed(argument) for argument, known in zip(arguments, is_tensor, strict=True)]
         )
         self.recorded = current().grad and True in needed
+        if self.recorded:
+            refuse_sparse([x for x in self.inputs if x.requires_grad])
         edges = tuple([edge_of(x) if self._is_own(x) else None for x in self.inputs]) if self.recorded else ()
         self.node = node = make_node(function._node_cls, edges)
         node._is_tensor, node.attributes = is_tensor, {"needs_input_grad": needed}
@@ -214,15 +233,21 @@ class Application:
             many = isinstance(raw, tuple)
             outputs = list(raw) if many else [raw]
             self._check(outputs)
+            if self.recorded:
+                refuse_sparse([x for x in outputs if isinstance(x, Tensor)])
+            if FunctionMeta.has_setup_context(self.function):
+                self._check_saved(outputs)
             linked = self._linked(outputs)
+            if self.for_jvp:
+                self.dirty, self.constants = self.context.dirty_tensors or (), self.context.non_differentiable or ()
+            if self.runs_at_duals:
+                linked = transforms("function_tangents").give_tangents(self.level, self, linked)
             if self.recorded:
                 self._save(outputs, linked)
                 if NOTING and self.node.saved:
                     self.node.noted = entered() or place_at(2)
                 if (anomaly := current().anomaly) is not None:
                     anomaly.remember(self.node, call_site())
-            if self.for_jvp:
-                self.saved, self.constants = self.context.to_save or (), self.context.non_differentiable or ()
         finally:
             for mark in MARKS:  # also if a hook on saved tensors raises, since outputs refer to the node
                 self.node.attributes.pop(mark, None)
@@ -240,12 +265,19 @@ class Application:
         return is_among(output, self.constants)
 
     def _forward(self):
-        if self.level is not None and (not self.recorded or FunctionMeta.has_setup_context(self.function)):
+        at_duals = self.level is not None and self.level.shares_history
+        if self.level is not None and (
+            FunctionMeta.has_setup_context(self.function) or not (self.recorded or at_duals)
+        ):
             return self._forward_of_level()
-        token = change(grad=False)
+        if at_duals:
+            self.runs_at_duals = self.for_jvp = True
+            token = change(grad=False, forward=False)
+        else:
+            token = change(grad=False)
         try:
             if FunctionMeta.has_setup_context(self.function):
-                raw = self.function.forward(*self.arguments)
+                raw = self.function.forward(*self.arguments, **self.keywords)
                 self.function.setup_context(self.context, self.arguments, raw)
             else:
                 raw = self.function.forward(self.context, *self.arguments, **self.keywords)
@@ -254,9 +286,8 @@ class Application:
         return raw
 
     def _forward_of_level(self):
-        functions = import_module("rushlight.transforms.functions")  # on first use, as all transforms
-        raw = functions.apply(self.level, self.function, self.arguments, self.keywords)
-        if self.recorded or self.for_jvp:
+        raw = transforms("functions").apply(self.level, self.function, self.arguments, self.keywords)
+        if FunctionMeta.has_setup_context(self.function):
             token = change(grad=False)
             try:
                 self.function.setup_context(self.context, self.arguments, raw)
@@ -270,6 +301,8 @@ class Application:
                 raise TypeError(
                     f"mark_dirty can only accept variables, but argument 0 is of type {type(tensor).__name__}"
                 )
+            if self.recorded and not is_among(tensor, self.inputs):
+                warnings.warn(NOT_AN_INPUT, stacklevel=4)
             if not is_among(tensor, outputs):
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "
@@ -366,6 +399,19 @@ class Application:
             kept.append(None if tensor is None else Kept(tensor, self._output_number(tensor, outputs, linked), hooks))
         self.node.saved = tuple(kept)
 
+    def _check_saved(self, outputs) -> None:
+        """Raises RuntimeError if `setup_context` saved an input that `forward` has returned as it was."""
+        for tensor in (*(self.context.to_save or ()), *(self.context.saved_for_forward or ())):
+            if tensor is not None and is_among(tensor, outputs) and self._is_untouched_input(tensor):
+                raise noted(
+                    RuntimeError(
+                        "An input that has been returned as-is as output is being saved for backward. This is not "
+                        "supported if you override setup_context. You should return and save a view of the input "
+                        "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
+                    ),
+                    f"{self.function.__name__}.forward: return the argument as x.view_as(x).",
+                )
+
     def _output_number(self, tensor, outputs, linked):
         """Returns which output a saved tensor is, None for any other; an input returned unchanged is no output."""
         for number, output in enumerate(outputs):
@@ -382,6 +428,10 @@ def is_among(tensor, tensors) -> bool:
     return False
 
 
+NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+    "passed to ctx.mark_dirty()."
+)
 MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # attributes that are only needed until the end of `forward`
 
 
@@ -390,13 +440,25 @@ def _meta_of(output):
     return (output._array.shape, output._array.dtype) if isinstance(output, Tensor) else None
 
 
-class DelayedError(FunctionNode):
-    """A node that raises when the gradient of a function that is differentiable once is differentiated again."""
+class Error(FunctionNode):
+    """A node that raises when a backward pass comes to it."""
 
     shown = Node.shown  # type: ignore[assignment]  # it has no function, and no `ctx`
+    message = "trying to differentiate twice a function that was marked with @once_differentiable"
 
     def run(self, gradients):
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+        raise RuntimeError(self.message)
+
+
+def refusing(tensors: list[Tensor], sources: tuple, message: str = Error.message) -> list[Tensor]:
+    """Returns tensors on the same memory, through which no gradient goes back to `sources`: it raises RuntimeError."""
+    node = make_node(Error, tuple([edge_of(source) for source in sources]))
+    node.outputs, node.message = len(tensors), message
+    node.result_metas = tuple(map(_meta_of, tensors))
+    results = [alias(tensor) for tensor in tensors]
+    for number, result in enumerate(results):
+        result._edge = node.edge(number)
+    return results
 
 
 class InplaceFunction(Function):
@@ -419,17 +481,10 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
         if not current().grad or not any(isinstance(g, Tensor) and g.requires_grad for g in gradients):
             return outputs
         many = isinstance(outputs, tuple)
-        marked = [_refusing(output, gradients) for output in (outputs if many else (outputs,))]
-        return tuple(marked) if many else marked[0]
+        values = outputs if many else (outputs,)
+        sources = tuple([gradient for gradient in gradients if isinstance(gradient, Tensor)])
+        marked = iter(refusing([value for value in values if isinstance(value, Tensor)], sources))
+        results = [next(marked) if isinstance(value, Tensor) else value for value in values]
+        return tuple(results) if many else results[0]
 
     return wrapper
-
-
-def _refusing(output, gradients):
-    if not isinstance(output, Tensor):
-        return output
-    edges = tuple(edge_of(gradient) for gradient in gradients if isinstance(gradient, Tensor))
-    node = make_node(DelayedError, edges)
-    refusing = alias(output)
-    refusing._edge = node
-    return refusing

@@ -58,7 +58,7 @@ def gradcheck(
     True
     """
     _refuse_combinations(check_backward_ad, check_forward_ad, check_batched_grad, check_batched_forward_grad)
-    inputs = as_tuple(inputs)
+    func, inputs = of_dense(func, as_tuple(inputs), bool(masked))
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes)
     try:
         _check_inputs(inputs)
@@ -116,7 +116,7 @@ def gradgradcheck(
     for name, asked in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
         if asked and not check_rev_over_rev:
             raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
-    inputs = as_tuple(inputs)
+    func, inputs = of_dense(func, as_tuple(inputs), masked)
     if grad_outputs is None:
         outputs = differentiable(func(*inputs))
         grad_outputs = tuple(_random_gradient(output, gen_non_contig_grad_outputs) for output in outputs)
@@ -171,6 +171,13 @@ def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
 
 
 # ---- arguments
+
+
+def of_dense(func: Callable, inputs: tuple, masked: bool) -> tuple[Callable, tuple]:
+    """Returns a function of dense tensors, and these: of sparse inputs, the values."""
+    if any(isinstance(each, Tensor) and each._carrier is not None for each in inputs):
+        return import_module("rushlight.sparse.gradcheck").on_values(func, inputs, masked)
+    return func, inputs
 
 
 def _refuse_combinations(backward: bool, forward: bool, batched: bool, batched_forward: bool) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.device import beside
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.core.graph import SAME
 from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.modes import recording
 from rushlight.core.tables import enter, raw
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.dtype_rules import raw_dtype
@@ -71,7 +73,9 @@ def stepped(F, node, saved, g, edges) -> tuple:
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
     results = node.backward(F, node, saved, g, edges)
-    return results if F is raw or not node.op.zero_second_derivative else leading_back(F, node, edges, results)
+    if F is raw or not node.op.zero_second_derivative or not recording():
+        return results
+    return leading_back(F, node, edges, results)
 
 
 def leading_back(F, node, edges, results) -> tuple:
@@ -81,7 +85,7 @@ def leading_back(F, node, edges, results) -> tuple:
         result = results[position]
         if edge is not None and result is not None and result._edge is None:
             meta = None if node.metas is None else node.metas[position]
-            origin = wrap(result._array if meta is None else np.empty(*meta))
+            origin = wrap(result._array if meta is None else beside(np.empty(*meta), result._array))
             origin._edge = edge
             linked[position] = F.stepped_by(result, origin)
     return tuple(linked)

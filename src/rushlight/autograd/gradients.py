@@ -28,6 +28,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.source_lines import NOTING, place_at
 from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import DualArray
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -142,13 +143,29 @@ def grad(
     if materialize_grads:
         pairs = zip(results, inputs, strict=True)
         results = [zeros_like(tensor, create_graph) if g is None else g for g, tensor in pairs]
-    return tuple(results)
+    return tuple([like_input(g, tensor) for g, tensor in zip(results, inputs, strict=True)])
+
+
+def like_input(gradient: Tensor | None, tensor) -> Tensor | None:
+    """Returns a gradient in the layout of its tensor: that of a sparse one comes as the gradient of its values."""
+    if gradient is None or isinstance(tensor, GradientEdge) or tensor._carrier is None:
+        return gradient
+    return tensor._with_gradient(gradient)
+
+
+def gradients_of_leaves(outputs: list, leaves: list[Leaf], grad_outputs: list, keep: bool) -> list[Tensor | None]:
+    """The gradients of some tensors at all leaves of their graph, which have no hooks; None where none arrives."""
+    task = Task(roots_of(outputs, grad_outputs), keep=keep, create=False)
+    task.collects = True
+    nesting.run(task)
+    return [_as_result(task.leaves.get(leaf)) for leaf in leaves]
 
 
 def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
     """Zeros for an input that has no gradient; a leaf that can be differentiated again if that is wanted."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    tensor = tensor if tensor._carrier is None else tensor._carrier
     return wrap(np.zeros_like(tensor._array))._require_grad(requires_grad)
 
 
@@ -202,6 +219,8 @@ def roots_of(tensors, gradients):
         if isinstance(tensor, GradientEdge):
             roots.append((edge_from(tensor), _edge_gradient(tensor, gradient)))
             continue
+        if isinstance(tensor, Tensor) and tensor._carrier is not None:
+            tensor, gradient = tensor._carrier, None if gradient is None else tensor._entries_of(gradient)
         gradient = _gradient(tensor, gradient, number)
         edge = edge_of(tensor)
         if edge is None:
@@ -233,6 +252,8 @@ def _fitting(tensor: Tensor, gradient: Tensor) -> Tensor:
     """Casts a gradient to the dtype of a tensor. Raises RuntimeError if its shape differs."""
     if gradient.shape != tensor.shape:
         raise _mismatch(tensor, gradient)
+    if gradient._carrier is not None:
+        gradient = gradient.to_dense()
     if gradient.is_complex() != tensor.is_complex():
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
@@ -257,7 +278,7 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
         raise about(RuntimeError(words), "not_scalar", note, tensor=tensor)
     if array.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    if type(array) is np.ndarray and not array.ndim:
+    if not array.ndim and (type(array) is np.ndarray or type(array) is DualArray):  # a constant needs no tangent
         return raw.numbers[array.dtype][1.0]
     return np.ones(array.shape, array.dtype) if type(array) is np.ndarray else np.ones_like(array)
 
@@ -311,14 +332,18 @@ def _target(input):
         return edge_from(input)
     if not isinstance(input, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(input).__name__}")
-    edge = edge_of(input)
+    edge = edge_of(input if input._carrier is None else input._carrier)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
 
 
 def _captured(task: Task, edge):
-    result = task.captured.get(function_and_number(edge))
+    return _as_result(task.captured.get(function_and_number(edge)))
+
+
+def _as_result(result):
+    """Returns a gradient as it is returned to the program."""
     if result is None or isinstance(result, Tensor):
         return result
     return wrap(np.asarray(result) if isinstance(result, np.generic) else _own(result))

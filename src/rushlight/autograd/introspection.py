@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
 from rushlight.core.errors import noted
 from rushlight.core.graph import RELEASED, Leaf, Node, SavedAttribute
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import DIMS
 from rushlight.dispatch.saved import pack_one, shown_names
 
@@ -64,7 +66,7 @@ class SavedTensor:
 def names_shown(node) -> dict[str, str]:
     """Maps PyTorch's names of the saved values of a node to ours."""
     op: Any = getattr(type(node), "op", None)
-    return {} if op is None else shown_names(op, type(node).saves, type(node).parameters)
+    return {} if getattr(op, "arguments", None) is None else shown_names(op, type(node).saves, type(node).parameters)
 
 
 def names_of(node) -> list[str]:
@@ -88,11 +90,14 @@ def saved_attribute(node, attribute: str):
     position = type(node).saves.index(name)
     if prefix == RAW:
         return SavedTensor.of(node, position)
-    return _tensor(node, position)
+    return _parameter(_tensor(node, position))
 
 
 def _parameter(value):
-    return tuple(value) if isinstance(value, list) else value
+    """A saved setting as PyTorch shows it: arrays, such as indices, as tensors."""
+    if isinstance(value, (list, tuple)):
+        return tuple([_parameter(each) for each in value])
+    return wrap(value) if isinstance(value, np.ndarray) else value
 
 
 def _tensor(node, position: int):

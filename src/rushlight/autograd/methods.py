@@ -10,6 +10,7 @@ from rushlight.autograd import calling, gradients, properties, steps
 from rushlight.autograd.engine import ENGINE
 from rushlight.autograd.gradients import backward_of_scalar
 from rushlight.autograd.node_hooks import no_gradient
+from rushlight.autograd.under_transforms import refuse_retain_grad
 from rushlight.core.graph import GradientEdge, Leaf, Node, function_and_number, result_of, watch
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
@@ -86,6 +87,7 @@ def retain_grad(self) -> None:
     """Keeps the gradient of this result in its `grad`, as leaves do anyway."""
     if not self.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    refuse_retain_grad()
     node, number = function_and_number(edge_of(self))
     if node is not None and not isinstance(node, Leaf):
         node.retained = {**(node.retained or {}), number: weakref.ref(self)}
@@ -107,8 +109,13 @@ def detach(self):
 def detached(input: Tensor):
     """The same memory as `input` without history, as a function: `torch.detach`."""
     if not isinstance(input, Tensor):
+        if (result := offered(detached, input)) is not ABSENT:
+            return result
         check_tensor("detach", input)
     return input.detach()
+
+
+detached.__name__ = detached.__qualname__ = "detach"
 
 
 def detach_(self):

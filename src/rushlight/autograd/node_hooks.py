@@ -9,6 +9,7 @@ from rushlight.autograd.gradient_forms import all_outputs, as_tensor, joined
 from rushlight.core.handle import active
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import RecordedArray
 
 
 def no_gradient() -> RuntimeError:
@@ -105,10 +106,14 @@ def run_post_hooks(task, node, results, g) -> tuple:
 
 def retain(tensor: Tensor, gradient: Tensor, create: bool) -> None:
     """Adds the gradient of a result to its `grad`, for `retain_grad`."""
-    kept = gradient if create else wrap(gradient._array.copy())
+    recorded = type(gradient._array) is RecordedArray
+    if recorded:
+        kept = functions.clone(gradient)
+    else:
+        kept = gradient if create else wrap(gradient._array.copy())
     if tensor._own_grad is None:
         tensor._own_grad = kept
-    elif create:
+    elif create or recorded:
         tensor._own_grad = functions.add(tensor._own_grad, kept)
     else:
         tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))

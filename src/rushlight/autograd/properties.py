@@ -72,6 +72,9 @@ def _get_data(self):
 def _set_data(self, data) -> None:
     if not isinstance(data, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+    if data._carrier is not None:
+        words = "but `variable` and `tensor` have incompatible tensor type."
+        raise RuntimeError(f"Attempted to call `variable.set_data(tensor)`, {words}")
     if is_batched(self) or is_batched(data):
         raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
     if isinstance(self._edge, Leaf) and not (data.is_floating_point() or data.is_complex()):

@@ -70,6 +70,20 @@ def saved_tensors(node, starts: tuple = ()) -> tuple:
     return as_tensors(node)
 
 
+def as_constants(node) -> tuple:
+    """The saved values as Tensors without history, for steps that record nothing."""
+    values = []
+    for position, array in enumerate(node.saved):
+        if array is None or node.storages[position] is None:
+            values.append(array.item() if type(array) is np.ndarray else array)
+            continue
+        tensor = objects.tensor(None)
+        tensor._array, tensor._store = array, node.storages[position]
+        tensor._meta_key = tensor._base = tensor._edge = tensor._generation = None
+        values.append(tensor)
+    return tuple(values)
+
+
 def as_tensors(node) -> tuple:
     """The saved values as Tensors with history, without a check for staleness."""
     return tuple([tensor_of(node, position, array) for position, array in enumerate(node.saved)])

@@ -15,6 +15,7 @@ from rushlight.autograd.gradient_forms import accepted, as_raw, as_tensor
 from rushlight.autograd.loop import run_nodes
 from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.steps import arrive, formula_step
+from rushlight.core.device import is_on_gpu
 from rushlight.core.fast_new import maker_of
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import SAME, Leaf, Output, node_of
@@ -63,12 +64,14 @@ class Task:
     roots: Any = ()  # (edge, gradient) pairs
     create = False  # whether the gradients get a graph
     accumulates = True  # whether leaves among the targets get a `grad`
+    collects = False  # whether the gradients of leaves are left in `leaves`
     F: Any = raw  # the functions that backward functions call
     anomaly: Any = None
     at_end: tuple = ()  # functions to call when the pass is over, however it ends
     wanted: dict | None = None  # target nodes, with the output numbers requested of each
     captured: dict  # (node, output number) -> gradient, for the targets
     awaited: dict | None = None  # leaf with hooks -> number of gradients still to come; None before the first came
+    number: int | None = None  # its number, once it was requested
     queued = 0  # how many leaves with hooks have been put in the heap
     all_reached: frozenset | None = None  # every node that gradients reach, once it was requested
 
@@ -90,6 +93,8 @@ class Task:
             if self.waiting:
                 node = heappop(self.waiting)[1]
                 run_nodes(self, node, self.gradients.pop(node))
+            if self.collects:
+                return
             plain = self.choose is None and self.targets is None
             rest = accumulate.into_all(self.leaves) if plain else list(self.leaves.items())
             if rest or self.callbacks:
@@ -130,7 +135,9 @@ class Task:
         if traced or self.create or not (mode is True or mode is False):
             self.enter()
         self.prepare()
-        if traced:  # the graph may be one of arrays, of a level below that of its gradient
+        if on_gpu := not self.tensors and any([is_on_gpu(as_raw(g)) for _, g in self.roots]):
+            self.enter()
+        if traced or on_gpu:  # the graph may be one of arrays, of a level below that of its gradient
             self._travel_as_tensors()
         if self.targets is not None:
             self._need()
@@ -145,7 +152,7 @@ class Task:
         """Sets how gradients travel, in a whole pass or a call of one node."""
         self.tensors = self.create or (node is not None and node.off_cpu)
         self.F = functions if self.tensors else raw
-        self.add: Any = functions.add if self.tensors else xp.plus
+        self.add: Any = accumulate.sum_of if self.tensors else xp.plus
 
     def _need(self) -> None:
         self.wanted, self.captured = wanted(self.targets), {}
@@ -220,7 +227,7 @@ class Task:
         return _all_as_tensors(g)
 
     def _travel_as_tensors(self) -> None:
-        self.tensors, self.F, self.add = True, functions, functions.add
+        self.tensors, self.F, self.add = True, functions, accumulate.sum_of
         self.choose = self.choose or choose_step
 
     def _finish(self, leaves: list) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractContextManager
 
-from rushlight.backends.switches import become_switches, switched
+from rushlight.backends.switches import become_switches, precision, switched
 from rushlight.core.tensor import Tensor
 
 # The switches, set by the last line.
@@ -12,6 +13,8 @@ enabled: bool
 benchmark: bool
 deterministic: bool
 allow_tf32: bool
+benchmark_limit: int | None
+fp32_precision: str
 
 __all__ = ["flags", "is_acceptable", "is_available", "version"]
 
@@ -42,7 +45,30 @@ def flags(
     ...     torch.backends.cudnn.deterministic
     True
     """
-    return switched(__name__, enabled=enabled, benchmark=benchmark, deterministic=deterministic, allow_tf32=allow_tf32)
+    limit = None if benchmark_limit == 10 else benchmark_limit
+    return switched(
+        __name__, enabled=enabled, benchmark=benchmark, benchmark_limit=limit, deterministic=deterministic,
+        allow_tf32=allow_tf32,
+    )  # fmt: skip
 
 
+class Operators:
+    """How float32 values may be rounded in one kind of operators: as set here, else as for all of cuDNN."""
+
+    _precision: str | None = None
+
+    @property
+    def fp32_precision(self) -> str:
+        """ "tf32", or "ieee" for not at all. It changes no result here."""
+        whole = vars(sys.modules[__name__])
+        rounded = "tf32" if whole["allow_tf32"] else "ieee"
+        return self._precision or (rounded if whole["fp32_precision"] == "none" else whole["fp32_precision"])
+
+    @fp32_precision.setter
+    def fp32_precision(self, wanted: str) -> None:
+        self._precision = precision("cuda", wanted)
+
+
+conv, rnn = Operators(), Operators()
+benchmark_limit, fp32_precision = None, "none"
 become_switches(__name__, enabled=True, benchmark=False, deterministic=False, allow_tf32=True)

@@ -6,6 +6,7 @@ import re
 
 from rushlight.benchmark import (
     calls,
+    compiled,
     convolution,
     layers,
     loading,
@@ -32,6 +33,7 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "convolution": [*convolution.CASES],
     "layers": [*layers.CASES],
     "transforms": [*transforms.CASES],
+    "compiled": [*compiled.CASES],
     "loading": [*loading.CASES],
     "memory": [*memory.CASES],
     "startup": [*startup.CASES],

@@ -29,8 +29,11 @@ EXTRAS = {
     "jit": (("llvmlite",), "machine code for large arrays"),
     "viz": (("pillow",), "pictures of graphs as PNG files"),
     "safetensors": (("safetensors",), "files of weights"),
+    "onnx": (("onnx",), "models as ONNX files"),
     "einsum": (("opt_einsum",), "long einsums in the best order"),
+    "tensorboard": (("tensorboard", "pillow"), "`torch.utils.tensorboard`"),
     "bench": (("tqdm",), "a progress bar for `bench`"),
+    "distributed": (("mpi4py", "mpich"), "several processes and machines"),
 }
 VARIABLES = (
     *machine.THREAD_VARIABLES,

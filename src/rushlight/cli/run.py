@@ -27,23 +27,27 @@ USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight --full-traceback SCRIPT [ARGS...]
        python -m rushlight missing SCRIPT
        python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
+       python -m rushlight profile SCRIPT [ARGS...]
        python -m rushlight inspect FILE
        python -m rushlight convert FROM TO
        python -m rushlight provide-torch [--remove]
+       python -m rushlight torchrun [--nproc-per-node N] [--report] SCRIPT [ARGS...]
        python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
 `--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `--full-traceback`
 leaves rushlight's own frames in tracebacks, as RUSHLIGHT_TRACEBACK=full in the environment does. `missing` lists which
 torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
-ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
-format, without running anything of it. `provide-torch` lets pip install packages that need torch without PyTorch.
-`bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help.
+ends it, or the variables of LINE. `profile` runs SCRIPT and shows which of its lines took the time. `inspect` shows
+what is in a checkpoint, and `convert` writes its tensors in another format, without running anything of it.
+`torchrun` starts SCRIPT in several processes. `provide-torch` lets pip install packages that need torch without
+PyTorch. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help.
 The command `rushlight` does the same as `python -m rushlight`."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
 # Modules of this package, imported on use.
 COMMANDS = {
-    **{name: name for name in ("bench", "convert", "doctor", "explain", "inspect", "missing")},
+    **{name: name for name in ("bench", "convert", "doctor", "explain", "inspect", "missing", "profile")},
     "provide-torch": "provide",
+    "torchrun": "torchrun",
 }
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
 
@@ -56,6 +60,8 @@ def main(arguments: Sequence[str]) -> int:
         case ["--watch", *rest]:
             import_module("rushlight.explain.watch").switch_on()
             return main(rest)
+        case ["--record-rank", folder, *rest]:
+            return import_module("rushlight.cli.torchrun").recorded(folder, lambda: main(rest))
         case ["--full-traceback", *rest]:
             os.environ[SWITCH] = "full"
             return main(rest)
@@ -89,6 +95,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--full-traceback", action="store_true", help="before any of these: show rushlight's frames too"
     )
+    parser.add_argument("--record-rank", metavar="FOLDER", help="what `torchrun --report` starts ranks with")
     parser.add_argument("-V", "--version", action="version", version=f"rushlight {__version__}")
     return parser
 

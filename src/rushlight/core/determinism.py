@@ -22,6 +22,8 @@ PACKAGE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 class Determinism:
     """The settings of the program."""
 
+    __slots__ = ("fill", "only_warns", "wanted")
+
     def __init__(self):
         self.wanted = False
         self.only_warns = False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import local
 from typing import Any, Self
 
 import numpy as np
@@ -47,6 +49,8 @@ class device:
             )
         else:
             type, index = _parsed(type, index)
+        if index is not None and index < 0:
+            raise RuntimeError("Device index must not be negative")
         self.type = type
         self.index = index
         self._tokens = None
@@ -107,6 +111,8 @@ class Backend:
     `adopt` converts the result of a kernel to a raw array of the backend, without copying.
     """
 
+    has_strides = False  # whether its arrays are laid out in memory as NumPy's are; those of the CPU are NumPy's
+
     def __init__(self, kind: str, array_type: type, language, *, from_cpu, to_cpu, adopt, place: device):
         self.kind = kind
         self.array_type = array_type
@@ -116,8 +122,17 @@ class Backend:
         self.adopt = adopt
         self.place = place
 
+    generator: Any = None  # draws the random numbers of tensors on the device; None: the default generator does
+    run: Callable[[Any, Any], list] | None = None  # computes a call and returns its tensors; None: nothing but that
+    devices: Any = ()  # all devices of a type that has several
+    memory: Any = None  # counts what is allocated, where the device has memory of its own
+
     def device_of(self, array) -> device:
         return self.place
+
+    def at(self, index: int | None) -> Backend:
+        """Returns the backend of one of several devices of this type, by default the current one."""
+        return self
 
 
 class Backends:
@@ -144,11 +159,52 @@ class Backends:
         backend = self.by_kind.get(place.type)
         if backend is None:
             raise _missing(place)
-        return backend
+        return backend.at(place.index)
+
+
+class Waits(local):
+    """Called whenever the program waits for a device.
+
+    Each thread has its own listeners, called with the kind of the wait; one may raise to refuse it: "item" reads a
+    value, "copy" copies to the CPU, "send" to the device, "synchronize" is called in order to wait.
+    """
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[[str], None]] = []
+        self.silent = False  # during copies that do not wait
+
+    def begin(self, kind: str) -> None:
+        """Says that the program waits now."""
+        if self.listeners and not self.silent:
+            for listener in self.listeners:
+                listener(kind)
+
+    @contextmanager
+    def without(self) -> Iterator[None]:
+        """Copies in the block do not wait."""
+        before, self.silent = self.silent, True
+        try:
+            yield
+        finally:
+            self.silent = before
 
 
 BACKENDS = Backends()
+WAITS = Waits()
+# The captures under way of work on GPUs, innermost last: see `torch.cuda.graph`. The last one is called for what is no
+# operator, too: a write to memory, a draw, a step of an optimizer.
+CAPTURING: list[Any] = []
 FIRST_CUDA = device("cuda", 0)
+
+
+def is_on_gpu(array) -> bool:
+    """Whether a raw array is on a GPU, real or simulated."""
+    return type(array) is not np.ndarray and getattr(BACKENDS.by_array.get(type(array)), "kind", "cpu") == "cuda"
+
+
+def beside(array: np.ndarray, other):
+    """Returns an array of the CPU where another raw array is, if that is on a GPU."""
+    return BACKENDS.of(other).from_cpu(array, FIRST_CUDA) if is_on_gpu(other) else array
 
 
 def moved(array, place: device):
@@ -156,7 +212,13 @@ def moved(array, place: device):
     target = BACKENDS.on(place)
     if isinstance(array, np.generic):  # NumPy returns scalars for results without dimensions
         return target.from_cpu(np.asarray(array), place)
-    return target.from_cpu(BACKENDS.of(array).to_cpu(plain(array)), place)
+    source = BACKENDS.of(array)
+    if source.devices and target.devices:
+        return target.from_cpu(plain(array), place)  # from one GPU to another; the program does not wait
+    copied = target.from_cpu(source.to_cpu(plain(array)), place)
+    if CAPTURING and source.kind == "cpu" and target.kind == "cuda":
+        CAPTURING[-1].moved(copied, array)
+    return copied
 
 
 def _missing(place: device) -> Exception:
@@ -184,7 +246,10 @@ def as_device(place) -> device:
 def resolved(place) -> device:
     """Returns a device with its index, if the type has numbered devices."""
     place = as_device(place)
-    return device("cuda", 0) if place.type == "cuda" and place.index is None else place
+    if place.type != "cuda" or place.index is not None:
+        return place
+    backend = BACKENDS.by_kind.get("cuda")
+    return FIRST_CUDA if backend is None else backend.at(None).place
 
 
 def host(tensor) -> np.ndarray:

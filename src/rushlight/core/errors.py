@@ -16,13 +16,13 @@ LinAlgError = _LinAlgError
 
 
 class AcceleratorError(RuntimeError):
-    """A GPU has failed. Never raised here; programs catch it."""
+    """A GPU has failed. Raised for a simulated GPU."""
 
     __module__ = "torch"
 
 
 class OutOfMemoryError(RuntimeError):
-    """The memory of a GPU is full. Never raised here; programs catch it."""
+    """The memory of a GPU is full. Raised for a simulated GPU."""
 
     __module__ = "torch"
 

@@ -13,8 +13,9 @@ from rushlight.core.strides import (
     laid_out_like,
     ordered_strides,
     pointwise,
+    preserving,
 )
-from rushlight.core.tables import primitive, xp
+from rushlight.core.tables import enter, primitive, xp
 from rushlight.core.tensor import Tensor
 
 
@@ -87,6 +88,7 @@ def in_same_order(array):
     return xp.overwrite(laid_out_like(array, array.dtype), array)
 
 
+@primitive
 def laid_out(result, operands: list, ordered: bool):
     """Returns an elementwise result in PyTorch's layout: contiguous if `ordered`, else by the operands."""
     if result.ndim < 3 or all([operand.flags.c_contiguous for operand in operands]):
@@ -108,6 +110,7 @@ def check_rank(rank: int, layout: memory_format) -> None:
         raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
 
 
+@primitive
 def in_format(array, layout: memory_format | None):
     """Copies a raw array to that format. Raises RuntimeError if the format is for another rank."""
     if not isinstance(array, np.ndarray):
@@ -118,3 +121,6 @@ def in_format(array, layout: memory_format | None):
         return xp.in_order(array)
     check_rank(array.ndim, layout)
     return np.moveaxis(xp.in_order(np.moveaxis(array, 1, -1)), -1, 1)
+
+
+enter(xp, {"preserving": preserving})

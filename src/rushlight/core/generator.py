@@ -330,7 +330,7 @@ def _place(place) -> device:
     if requested.type == "cpu":
         return CPU
     if requested.type in BACKENDS.by_kind and requested.type != "meta":
-        return device(requested.type, requested.index or 0)
+        return BACKENDS.on(requested).place
     if requested.type == "cuda":
         raise noted(
             RuntimeError("Cannot get CUDA generator without ATen_cuda library."),
@@ -389,4 +389,19 @@ def system_seed() -> int:
 
 
 default_generator = Generator().manual_seed(system_seed())
+
+
+def generator_of(array) -> Generator:
+    """Returns the generator that draws for a raw array's device, if the program names none."""
+    if type(array) is np.ndarray:
+        return default_generator
+    return BACKENDS.of(array).generator or default_generator
+
+
+def generator_on(place: device) -> Generator:
+    """Returns the generator that draws for tensors on a device, if the program names none."""
+    backend = BACKENDS.by_kind.get(place.type) if place.type == "cuda" else None
+    return default_generator if backend is None else backend.at(place.index).generator
+
+
 in_every_child(default_generator.renew_lock)

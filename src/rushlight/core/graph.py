@@ -108,6 +108,7 @@ class Node(Recorded):
     own_step: Any = None  # the initial step of nodes of a class
     formula_step: Any  # for `computes_in`
     general_step: Any  # for packed saved values, and nodes off the CPU
+    traced_step: Any  # for nodes of calls inside transforms
     hooked_step: Any  # for hooks, `retained`, and all reasons above
 
     # Attached by `autograd`.

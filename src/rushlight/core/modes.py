@@ -60,6 +60,7 @@ class Modes(NamedTuple):
     modes_disabled: bool = False  # inside DisableTorchFunction
     once: Once | None = None  # inside redispatch_function: the next call is not overridden
     autocast: Autocast | None = None  # None: autocast is off
+    forward: bool = True  # whether results get tangents
 
 
 class Inference(Modes):
@@ -87,6 +88,12 @@ def recording() -> bool:
     """Whether operations are recorded."""
     mode = MODE.get()
     return mode if mode is True or mode is False else mode.grad
+
+
+def following() -> bool:
+    """Whether results get tangents in forward mode: not in inference mode, nor where that is switched off."""
+    mode = MODE.get()
+    return mode is True or mode is False or (mode.forward and not mode.inference)
 
 
 def announce_write(tensor) -> None:

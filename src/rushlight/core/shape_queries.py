@@ -32,8 +32,9 @@ class layout:
         return named_layout, (self.name,)
 
 
-STRIDED = layout("strided")  # every tensor's layout; the others exist for comparison in programs
+STRIDED = layout("strided")
 SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+# The others exist for comparison in programs.
 SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
 MKLDNN = layout("_mkldnn")
 LAYOUTS = STRIDED, SPARSE_COO, SPARSE_CSR, SPARSE_CSC, SPARSE_BSR, SPARSE_BSC, JAGGED, MKLDNN
@@ -51,8 +52,8 @@ def check_layout(name: str, requested) -> None:
     if not isinstance(requested, layout):
         raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(requested)}")
     raise noted(
-        NotImplementedError(f"{name}(): rushlight has no tensors of layout {requested}"),
-        "Leave `layout` out: every tensor is dense.",
+        NotImplementedError(f"{name}(): rushlight has no tensors of layout {requested}, or none made by this function"),
+        "Leave `layout` out, and call to_sparse() on the result. zeros, empty and zeros_like take sparse layouts.",
     )
 
 
@@ -103,8 +104,9 @@ class Shaped:
     def is_meta(self) -> bool:
         return self.device.type == "meta"
 
+    is_sparse = is_sparse_csr = False  # `rushlight.sparse` has a class of tensors for which they are not
     # Layouts and devices of PyTorch that rushlight does not have.
-    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
+    is_quantized = is_nested = is_mkldnn = False
     is_ipu = is_maia = is_mps = is_mtia = is_vulkan = is_xla = is_xpu = False
     names = property(lambda self: (None,) * self._array.ndim)
 

@@ -31,6 +31,7 @@ class Storage:
     inference = False
     cut: tuple = ()  # (array, time) of results that were detached in place
     borrowed = False
+    pinned = False  # whether a GPU can copy from it by itself; see `torch.Tensor.pin_memory`
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.source_lines`
     writes: tuple = ()  # the last writes, as (version, place, operation), if lines are recorded
 

@@ -52,6 +52,7 @@ class Tensor(Convertible):
     _marked = False  # whether requires_grad was set on an inference tensor: it reports True, and nothing is recorded
     _grad_dtype: Any = SAME  # required dtype of its gradient; see `Leaf`
     _own_grad: Tensor | None = None  # the gradient of a tensor that is not a leaf requiring grad
+    _carrier: Tensor | None = None  # of a sparse tensor: its values, whose history is its own
     _made: Made | None = None  # how it was made, if lines are recorded
 
     if TYPE_CHECKING:
@@ -106,6 +107,14 @@ class Tensor(Convertible):
             self._edge = None
         elif self._marked:
             self._marked = wanted
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
+    def __dir__(self) -> list[str]:
+        absent = {name for name in ("_path", "_steps") if not hasattr(self, name)}  # slots that only some tensors fill
+        return [name for name in object.__dir__(self) if name not in absent]
 
     def _keep_grad(self, gradient: Tensor | None) -> None:
         """Sets `_own_grad`. None is not stored: `vars(x)` shows only attributes set by the program."""
@@ -248,9 +257,8 @@ class Tensor(Convertible):
         return (tensor_format if type(self) is Tensor else object_format)(self, specification)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        return wrap(
-            array.astype(np.uint8) if array.dtype == bool and type(array) is not np.ndarray else np.asarray(array)
-        )
+        # PyTorch gives truth values as bytes, as its comparisons did before it had the dtype bool.
+        return wrap(np.asarray(array, np.uint8 if array.dtype == bool else None))
 
     def as_subclass(self, cls: type):
         """Returns this tensor, with its memory and its history, as an object of a subclass.
@@ -314,8 +322,8 @@ class Parameter(Tensor, metaclass=ParameterMeta):
             call, position = ("requires_grad_(): argument 'requires_grad'", 1) if is_subclass else SUBCLASSED
             raise TypeError(f"{call} (position {position}) must be bool, not {type_name(requires_grad)}")
         if is_subclass:
-            # A subclass keeps its type and is only marked.
-            parameter = alias(data, type(data))
+            # A subclass keeps its type, says itself how it is detached, and is only marked.
+            parameter = data.detach()
             parameter._is_param = True
         else:
             parameter = alias(data, cls)

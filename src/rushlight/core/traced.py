@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import prod
 from textwrap import indent
 from typing import Any
 
@@ -40,6 +41,7 @@ class Level:
     array_type: type  # of the arrays of this level
     randomness: str | None = None  # of a `vmap`: "error", "same" or "different"
     shares_history = False  # whether the graph inside the level continues in that of tensors of lower levels
+    records = False  # whether tensors that constructors make are of this level: see `constant`
     refuses_below = False  # whether calls on the values raise whatever calls on tensors of the level must raise
 
     def __init__(self, number: int):
@@ -49,8 +51,16 @@ class Level:
         """Returns the array of the result of an operator, or a list of them; `values` are the arguments by name."""
         raise NotImplementedError
 
+    def compute(self, form, arguments: tuple) -> Any:
+        """The same for a call that takes the short path: its operands are no lists; see `dispatch.traced_plan`."""
+        return self.interpret(form.op, dict(zip(form.names, arguments, strict=True)))
+
     def lifted(self, tensor) -> Traced:
         """Returns the array of a tensor of a lower level as one of this level: without a batch, or with no tangent."""
+        raise NotImplementedError
+
+    def constant(self, tensor) -> Any:
+        """Returns a tensor of this level for one that a constructor has made."""
         raise NotImplementedError
 
     def write(self, tensor, source, name: str) -> None:
@@ -60,13 +70,21 @@ class Level:
         """
         raise NotImplementedError
 
+    def step(self, task, node, g, edges) -> list | None:
+        """Returns the gradients that a node sends for one of this level; None if it takes the step of other nodes.
+
+        It is called in passes that make no graph.
+        """
+        return None
+
     def end(self) -> None:
         """Called when the transform is over, before the level is no longer alive."""
 
 
-# The levels under way in this thread, outermost first. `ENTERED` has an element as soon as there was any in the
-# process: until then the general path of an operator need not look for traced arrays.
+# The levels under way in this thread, outermost first. `ACTIVE` has those of all threads. `ENTERED` has an element as
+# soon as there was any in the process: until then the general path of an operator need not look for traced arrays.
 STACK: ContextVar[tuple[Level, ...]] = ContextVar("rushlight.levels", default=())
+ACTIVE: list[Level] = []
 ENTERED: list[bool] = []
 
 
@@ -95,7 +113,7 @@ class Traced:
     strides = property(lambda self: self.value._array.strides)
     flags = property(lambda self: self.value._array.flags)
     ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: int(np.prod(self.shape, dtype=object)) if self.shape else 1)
+    size = property(lambda self: prod(self.shape))
     itemsize = property(lambda self: self.value._array.itemsize)
     nbytes = property(lambda self: self.size * self.itemsize)
 
@@ -210,6 +228,12 @@ NO_CONTROL_FLOW = (
 )
 
 
+def no_batched_out(name: str) -> RuntimeError:
+    """Returns the error for an operator that would write a batch to `out`."""
+    words = "the fallback path doesn't work on out= or view ops."
+    return RuntimeError(f"Batching rule not implemented for aten::{name}.out; {words}")
+
+
 def has_batch(level: Level, value) -> bool:
     """Whether a value is a tensor with the batch of a level."""
     array = value._array if isinstance(value, Tensor) else None
@@ -307,7 +331,42 @@ class TaylorArray(Traced):
         return TaylorArray(self.level, self.value.clone(), terms)
 
 
-TRACED = (BatchedArray, DualArray, TaylorArray)
+class Untraceable(RuntimeError):
+    """Raised where a recorded function needs elements, or memory, that are only known when it runs."""
+
+
+class RecordedArray(Traced):
+    """The array of a tensor whose calls are recorded (`graph/recording.py`), under its `number` in the trace."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, level: Level, value, number: int):
+        self.level, self.value, self.number = level, value, number
+
+    flags = property(lambda self: self.value._array.flags)
+
+    def with_value(self, value):
+        """Returns the same tensor if the memory is the same, else a constant: it was filled, not computed."""
+        if value._array is self.value._array:
+            return RecordedArray(self.level, value, self.number)
+        return self.level.lifted(value)
+
+    def copy(self, order="C"):
+        raise Untraceable("the elements are copied outside of an operator")
+
+    def numbers(self):
+        raise Untraceable("the elements are read")
+
+    def item(self):
+        """Raises Untraceable: an element is only known when the program runs."""
+        raise Untraceable("an element is read")
+
+    def check_branch(self) -> None:
+        """Raises Untraceable: a branch on elements."""
+        raise Untraceable("a branch depends on an element")
+
+
+TRACED = (BatchedArray, DualArray, TaylorArray, RecordedArray)
 NO_RANDOMNESS = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
@@ -395,7 +454,7 @@ def settle(tensor) -> None:
 def every_sample(tensor):
     """Returns a tensor of the elements of all samples, for a check that looks at each by itself."""
     while type(array := tensor._array) in TRACED:
-        tensor = array.value
+        tensor = array.item() if type(array) is RecordedArray else array.value  # the former raises
     return tensor
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rushlight.core.device import BACKENDS, CPU, as_device
+from collections.abc import Callable
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS, CAPTURING, CPU, as_device
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
@@ -37,8 +41,18 @@ def from_array(array, *, dtype=None, device=None, requires_grad=False) -> Tensor
         array = xp.cast(array, dtype.numpy)
     device = as_device(device)
     if device is not CPU and device.type != "cpu":
-        array = BACKENDS.on(device).from_cpu(array, device)
+        values, array = array, BACKENDS.on(device).from_cpu(array, device)
+        if CAPTURING and device.type == "cuda":
+            CAPTURING[-1].wrote(array, values)
     return wrap_array(array, requires_grad)
+
+
+def from_draw(draw: Callable[[], np.ndarray], device=None, requires_grad=False) -> Tensor:
+    """Returns a tensor with what `draw()` returns, moved to `device`; each replay of a captured graph draws again."""
+    tensor = from_array(draw(), device=device, requires_grad=requires_grad)
+    if CAPTURING and tensor.is_cuda:
+        CAPTURING[-1].filled(tensor._array, draw)
+    return tensor
 
 
 def wrap_array(array, requires_grad=False) -> Tensor:

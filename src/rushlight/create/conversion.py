@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from importlib import import_module
 from numbers import Number
+from operator import eq
 
 import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.arrays.layouts import suggested_format
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import CPU, as_device, device, resolved
+from rushlight.core.device import CAPTURING, CPU, WAITS, as_device, device, resolved
 from rushlight.core.dtype import DEFAULTS, dtype
 from rushlight.core.errors import noted
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, check_format, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
+from rushlight.core.strides import outermost_first
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
 from rushlight.dispatch import destination, inplace
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.override import overridable
 
 
 def to(self, *arguments, **keywords):
@@ -38,8 +42,12 @@ def to(self, *arguments, **keywords):
             return converted(self, target, None)
         if type(target) is device or type(target) is str:
             return converted(self, None, target)
-    target_device, target_dtype, _, copies, layout = _parsed(arguments, keywords)
-    return converted(self, target_dtype, target_device, copies, PRESERVE if layout is None else layout)
+    target_device, target_dtype, non_blocking, copies, layout = _parsed(arguments, keywords)
+    layout = PRESERVE if layout is None else layout
+    if non_blocking:
+        with WAITS.without():
+            return converted(self, target_dtype, target_device, copies, layout)
+    return converted(self, target_dtype, target_device, copies, layout)
 
 
 def conversion_of(arguments: tuple, keywords: dict) -> tuple:
@@ -64,7 +72,7 @@ def _parsed(arguments: tuple, keywords: dict):
         target_device = rest.pop(0)
         if rest and (rest[0] is None or _is_dtype(rest[0])):
             target_dtype = rest.pop(0)
-    non_blocking = keywords.pop("non_blocking", False)  # has no effect: every copy blocks
+    non_blocking = keywords.pop("non_blocking", False)
     copies = keywords.pop("copy", False)
     if rest and isinstance(rest[0], bool):
         non_blocking = rest.pop(0)
@@ -103,7 +111,9 @@ def converted(tensor: Tensor, target_dtype, target_device, copies: bool = False,
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     if target_dtype is not None and target_dtype.category < dtypes.FLOAT:
         # No gradient flows through integers
-        tensor = alias(tensor, type(tensor))
+        tensor = alias(tensor, type(tensor)) if type(tensor) in PLAIN_TYPES else tensor.detach()
+    if target_device is not None and target_device.type == "cuda" and tensor.is_cpu:
+        WAITS.begin("send")  # until the memory that is copied may be changed
     result = F.to_copy(tensor, None if target_dtype is None else target_dtype.numpy, target_device)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
@@ -124,8 +134,9 @@ def cpu(self, memory_format=PRESERVE):
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=PRESERVE):
-    """Returns this tensor on the GPU."""
-    return converted(self, None, "cuda" if device is None else device, layout=memory_format)
+    """Returns this tensor on the GPU; the program does not wait for a copy that is `non_blocking`."""
+    with WAITS.without() if non_blocking else nullcontext():
+        return converted(self, None, "cuda" if device is None else device, layout=memory_format)
 
 
 def type_(self, dtype=None, non_blocking=False, **keywords):
@@ -216,14 +227,49 @@ def is_contiguous(self, memory_format=CONTIGUOUS) -> bool:
     return is_in_format(self, memory_format)
 
 
+NO_ORDER = "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+
+
+def dim_order(self, *, ambiguity_check=False) -> tuple[int, ...]:
+    """Returns the dimensions in their order in memory, outermost first.
+
+    With `ambiguity_check` it raises RuntimeError if sizes of 1 or equal strides allow several orders; with a list of
+    memory formats, only if the tensor is not in exactly one of them.
+    """
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    if not isinstance(ambiguity_check, (bool, list)) or not all(isinstance(x, MemoryFormat) for x in formats):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    strides = self.stride()
+    if ambiguity_check and (1 in self.shape or any(map(eq, strides, strides[1:]))):
+        if sum(is_in_format(self, x) for x in formats) != 1:
+            raise RuntimeError(NO_ORDER)
+    return tuple(outermost_first(tuple(self.shape), strides))
+
+
 def pin_memory(self, device=None):
-    """Returns the tensor itself: without a GPU no memory is pinned."""
-    return self
+    """Returns a copy in pinned memory, from which a GPU copies while the program goes on.
+
+    Returns the tensor itself if it is pinned, or there is no GPU. Raises RuntimeError for a tensor on a GPU.
+    """
+    return import_module("rushlight.cuda._pinned").pinned(self)
 
 
 def is_pinned(self, device=None) -> bool:
-    """Returns False: without a GPU no memory is pinned."""
-    return False
+    """Returns whether the memory of this tensor is pinned."""
+    return self._storage.pinned
+
+
+def record_stream(self, s) -> None:
+    """Says that a stream uses this tensor, so that its memory is not reused before that stream is done with it.
+
+    A simulated GPU is done at once. Raises NotImplementedError for a tensor on the CPU.
+    """
+    if not hasattr(s, "stream_id"):
+        raise RuntimeError("unknown parameter type")
+    if not self.is_cuda:
+        raise NotImplementedError(
+            f"Could not run 'aten::record_stream' with arguments from the '{self.device.type.upper()}' backend."
+        )
 
 
 def dlpack_capsule(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -260,15 +306,31 @@ def copy_(self, src, non_blocking=False):
         )
     if self.is_meta:
         return self  # it has no memory to write to
-    if src.device != self.device:
+    if src.device == self.device:
+        return inplace.write(F.copy_values, self, (src,), {})
+    with WAITS.without() if non_blocking else nullcontext():
         src = converted(src, None, self.device)
-    return inplace.write(F.copy_values, self, (src,), {})
+    inplace.write(F.copy_values, self, (src,), {})
+    if CAPTURING and self.is_cpu:
+        CAPTURING[-1].wrote(self._array, src._array)
+    return self
+
+
+@overridable
+def module_load(self, other, assign=False):
+    """Returns the tensor that `load_state_dict` swaps with this parameter, if `torch.__future__` says so.
+
+    Subclasses override it, to load what another class has saved.
+    """
+    return other.detach() if assign else self.copy_(other).detach()
 
 
 METHODS = {
     "to": to, "to_dense": to_dense, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as,
-    "contiguous": contiguous, "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
-    "copy_": copy_, "__dlpack__": dlpack_capsule, "__dlpack_device__": dlpack_device, **CASTERS,
+    "contiguous": contiguous, "is_contiguous": is_contiguous, "dim_order": dim_order,
+    "pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": record_stream,
+    "copy_": copy_, "module_load": module_load,
+    "__dlpack__": dlpack_capsule, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
 
 

@@ -23,11 +23,12 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.core.traced import BatchedArray
+from rushlight.core.traced import BatchedArray, RecordedArray
 from rushlight.create.construction import check_options, dtype_for, from_array, make_or_fill, resize_out, wrap_array
 from rushlight.create.from_data import tensor
-from rushlight.create.overrides import offer
+from rushlight.create.overrides import made_pinned, offer
 from rushlight.create.sizes import check_sequence, parse_size, size_tuple
+from rushlight.create.sparse_methods import SPARSE, without_entries
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
@@ -69,9 +70,11 @@ def zeros(
     >>> zeros(2, 3).shape
     torch.Size([2, 3])
     """
-    if OBSERVERS and (result := offer(zeros, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(zeros, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
+        if layout in SPARSE and out is None:
+            return without_entries(parse_size("zeros", sizes, size), dtype, device, requires_grad, layout)
         check_layout("zeros", layout)
     return _filled("zeros", np.zeros, parse_size("zeros", sizes, size), out, dtype, device, requires_grad)
 
@@ -80,7 +83,7 @@ def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns a tensor of ones."""
-    if OBSERVERS and (result := offer(ones, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(ones, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("ones", layout)
@@ -92,9 +95,11 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """Returns an uninitialized tensor."""
-    if OBSERVERS and (result := offer(empty, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(empty, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
+        if layout in SPARSE and out is None:
+            return without_entries(parse_size("empty", sizes, size), dtype, device, requires_grad, layout)
         check_layout("empty", layout)
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
@@ -121,7 +126,7 @@ def full(
     size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns a tensor filled with one value, of the dtype of its Python type."""
-    if OBSERVERS and (result := offer(full, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(full, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("full", layout)
@@ -149,7 +154,7 @@ def fill_number(name: str, value):
 
 def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """Returns a 0-d tensor, of the default dtype unless one is given."""
-    if OBSERVERS and (result := offer(scalar_tensor, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(scalar_tensor, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("scalar_tensor", layout)
@@ -160,7 +165,7 @@ def empty_strided(
     size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns an uninitialized tensor with the given strides, in elements."""
-    if OBSERVERS and (result := offer(empty_strided, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(empty_strided, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("empty_strided", layout)
@@ -182,7 +187,7 @@ def empty_permuted(
     size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns an uninitialized tensor whose dimensions are stored in the given order, outermost first."""
-    if OBSERVERS and (result := offer(empty_permuted, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(empty_permuted, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("empty_permuted", layout)
@@ -229,6 +234,9 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     if type(input._array) is BatchedArray:  # the result has the batch too, so that samples can be written to it
         filled = _like_filled(name, input._array.value, value, dtype, device, requires_grad, None)
         return wrap_array(input._array.with_value(filled), requires_grad)
+    if type(input._array) is RecordedArray:
+        filled = _like_filled(name, input._array.value, value, dtype, device, requires_grad, memory_format)
+        return input._array.level.constant(filled)  # to which the function may write
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
         return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)
@@ -248,7 +256,11 @@ def zeros_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """Returns zeros of the shape, dtype and device of `input`."""
+    if pin_memory:
+        return made_pinned(zeros_like, locals())
     if layout is not None:
+        if layout in SPARSE:
+            return without_entries(tuple(input.shape), dtype or input.dtype, device, requires_grad, layout)
         check_layout("zeros_like", layout)
     return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
 
@@ -258,6 +270,8 @@ def ones_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """Returns ones of the shape, dtype and device of `input`."""
+    if pin_memory:
+        return made_pinned(ones_like, locals())
     if layout is not None:
         check_layout("ones_like", layout)
     return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
@@ -268,6 +282,8 @@ def empty_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """Returns an uninitialized tensor of the shape, dtype and device of `input`."""
+    if pin_memory:
+        return made_pinned(empty_like, locals())
     if layout is not None:
         check_layout("empty_like", layout)
     return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
@@ -279,6 +295,8 @@ def full_like(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """Returns a tensor filled with one value, of the shape, dtype and device of `input`."""
+    if pin_memory:
+        return made_pinned(full_like, locals())
     if layout is not None:
         check_layout("full_like", layout)
     check_tensor("full_like", input)
@@ -290,6 +308,8 @@ def full_like(
 @overridable
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
     """Returns a tensor with a copy of `data`, of the dtype and device of this one."""
+    if pin_memory:
+        return made_pinned(new_tensor, locals())
     if layout is not STRIDED:
         check_layout("new_tensor", layout)
     dtype, device = _like("new_tensor", self, dtype, device)
@@ -299,6 +319,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 def _new(name: str, allocate):
     @overridable
     def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
+        if pin_memory:
+            return made_pinned(method, locals())
         if layout is not STRIDED:
             check_layout(name, layout)
         dtype, device = _like(name, self, dtype, device)
@@ -319,6 +341,8 @@ new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", o
 @overridable
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
     """Returns a tensor filled with one value, of the dtype and device of this one."""
+    if pin_memory:
+        return made_pinned(new_full, locals())
     if layout is not STRIDED:
         check_layout("new_full", layout)
     check_sequence("new_full", size)
@@ -333,6 +357,8 @@ def new_empty_strided(
     self, size, stride, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False
 ):
     """Returns an uninitialized tensor with the given strides, of the dtype and device of this one."""
+    if pin_memory:
+        return made_pinned(new_empty_strided, locals())
     if layout is not STRIDED:
         check_layout("new_empty_strided", layout)
     dtype, device = _like("new_empty_strided", self, dtype, device)
@@ -343,7 +369,7 @@ def eye(
     n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns the identity matrix, `n` by `m`."""
-    if OBSERVERS and (result := offer(eye, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(eye, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("eye", layout)

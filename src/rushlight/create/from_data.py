@@ -36,7 +36,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     >>> tensor([[1, 2], [3, 4]]).dtype, tensor(2.5).dtype
     (torch.int64, torch.float32)
     """
-    if OBSERVERS and (result := offer(tensor, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(tensor, locals())) is not ABSENT:
         return result
     if requires_grad:
         check_options("tensor", requires_grad)

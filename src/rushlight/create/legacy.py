@@ -13,6 +13,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import fills
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
 from rushlight.core.storage import AnyStorage
@@ -31,6 +32,8 @@ def construct(cls, *arguments, **keywords):
         if keywords.get("device") is not None:
             raise RuntimeError(CONSTRUCTOR)
         source = arguments[0]
+        if source._carrier is not None:
+            return alias(source, type(source))  # sparse tensors have a class of their own
         tensor = alias(source, cls)
         tensor._edge = edge_of(source)
         return tensor
@@ -86,7 +89,7 @@ def typed(cls, dtype, arguments: tuple):
     if isinstance(first, Tensor):
         if first.dtype is not dtype:
             raise TypeError(f"expected {_options(dtype)} (got {_options(first.dtype)})")
-        return alias(first, cls)
+        return alias(first, cls) if first._carrier is None else first.detach()
     if isinstance(first, AnyStorage):
         return alias(wrap(np.empty(0, dtype.numpy)).set_(_of_dtype(first, dtype)), cls)
     if isinstance(first, str):
@@ -133,7 +136,13 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
 
 
 class LegacyMeta(type):
-    """Makes `isinstance(tensor, FloatTensor)` test dtype and device type."""
+    """Makes `isinstance(tensor, FloatTensor)` test dtype and device type; such a class has no subclasses."""
+
+    def __new__(cls, name, bases, body):
+        if bases:
+            words = f"type '{bases[0].__module__}.{bases[0].__name__}' is not an acceptable base type"
+            raise noted(TypeError(words), "Inherit from torch.Tensor.")
+        return super().__new__(cls, name, bases, body)
 
     def __instancecheck__(cls, instance):
         is_of_dtype = isinstance(instance, Tensor) and instance.dtype is cls.dtype
@@ -201,7 +210,7 @@ class Variable(metaclass=VariableMeta):
             )
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        variable = alias(data)
+        variable = alias(data) if data._carrier is None else data.detach()
         variable.requires_grad = requires_grad
         return variable
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import ENTERED
+from rushlight.core.traced import ENTERED, STACK, below
 from rushlight.create.randomness import drawn
 from rushlight.dispatch.override import ABSENT, overridden
 
@@ -32,11 +33,26 @@ def offer(function: Callable, values: Mapping[str, Any]) -> Any:
     """
     if "self" in values:
         function = getattr(Tensor, function.__name__)
+    if values.get("pin_memory"):
+        return made_pinned(function, values)
     args, kwargs = call_of(function, values)
     lists = [value for name, value in values.items() if name in DATA and type(value) in (list, tuple)]
     relevant = [value for value in (*args, *kwargs.values()) if not any(value is data for data in lists)]
     result = overridden(SimpleNamespace(function=function), args, current(), kwargs, relevant)
-    return drawn(function, args, kwargs) if result is ABSENT and ENTERED else result
+    if result is not ABSENT or not ENTERED or (result := drawn(function, args, kwargs)) is not ABSENT:
+        return result
+    level = next(reversed(STACK.get()), None)
+    if level is None or not level.records:
+        return ABSENT
+    with below(level):
+        made = function(*args, **kwargs)
+    return level.constant(made)
+
+
+def made_pinned(function: Callable, values: Mapping[str, Any]) -> Any:
+    """Runs a function with its arguments by name, of which `pin_memory` is true."""
+    args, kwargs = call_of(function, {**values, "pin_memory": False})
+    return import_module("rushlight.cuda._pinned").created(function, args, kwargs)
 
 
 def call_of(function: Callable, values: Mapping[str, Any]) -> tuple[tuple, dict[str, Any]]:

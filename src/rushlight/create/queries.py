@@ -16,26 +16,31 @@ from rushlight.declarations.promote import result_type as promoted
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.operands import NUMBERS
-from rushlight.dispatch.override import overridable
+from rushlight.dispatch.override import ABSENT, offered, overridable
+
+
+def answered(function, input):
+    """Returns the answer of an object that overrides calls. Raises TypeError for others that are no tensors."""
+    answer = offered(function, input)
+    if answer is ABSENT:
+        check_tensor(function.__name__, input)
+    return answer
 
 
 def is_floating_point(input) -> bool:
     """Returns whether the dtype of `input` is floating point."""
-    if not isinstance(input, Tensor):
-        check_tensor("is_floating_point", input)
-    return input.is_floating_point()
+    return input.is_floating_point() if isinstance(input, Tensor) else answered(is_floating_point, input)
 
 
 def is_complex(input) -> bool:
     """Returns whether the dtype of `input` is complex."""
-    if not isinstance(input, Tensor):
-        check_tensor("is_complex", input)
-    return input.is_complex()
+    return input.is_complex() if isinstance(input, Tensor) else answered(is_complex, input)
 
 
 def is_nonzero(input) -> bool:
     """Returns whether the only element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
-    check_tensor("is_nonzero", input)
+    if not isinstance(input, Tensor):
+        return answered(is_nonzero, input)
     if input.numel() == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if input.numel() > 1:
@@ -52,13 +57,13 @@ def _assert(condition, message) -> None:
 
 def numel(input) -> int:
     """Returns the number of elements of `input`."""
-    if not isinstance(input, Tensor):
-        check_tensor("numel", input)
-    return input.numel()
+    return input.numel() if isinstance(input, Tensor) else answered(numel, input)
 
 
 def is_same_size(input, other) -> bool:
     """Returns whether two tensors have the same shape."""
+    if not isinstance(input, Tensor) and (answer := offered(is_same_size, input, other)) is not ABSENT:
+        return answer
     for position, (name, value) in enumerate((("input", input), ("other", other)), 1):
         if not isinstance(value, Tensor):
             raise TypeError(
@@ -71,8 +76,7 @@ def _function_of(name: str):
     """Returns the function that calls a method of Tensor without arguments."""
 
     def function(input):
-        check_tensor(name, input)
-        return getattr(input, name)()
+        return getattr(input, name)() if isinstance(input, Tensor) else answered(function, input)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = getattr(Tensor, name).__doc__

@@ -5,6 +5,8 @@ A draw takes random words from a generator, by default `default_generator`; `arr
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 
 import rushlight._generated.functions as F
@@ -13,7 +15,7 @@ from rushlight.arrays.draws import in_memory_order
 from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_integer
-from rushlight.core.device import CPU, DEFAULT, as_device, host
+from rushlight.core.device import CPU, DEFAULT, WAITS, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import default_generator
@@ -21,7 +23,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import check_options, dtype_for, from_array, make_or_fill, resize_out
+from rushlight.create.construction import check_options, dtype_for, from_array, from_draw, make_or_fill, resize_out
 from rushlight.create.filled import check_tensor, empty, empty_like
 from rushlight.create.overrides import offer
 from rushlight.create.random_inplace import (
@@ -68,7 +70,7 @@ def rand(
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
-    if OBSERVERS and (result := offer(rand, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(rand, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("rand", layout)
@@ -87,7 +89,7 @@ def randn(
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
-    if OBSERVERS and (result := offer(randn, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(randn, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("randn", layout)
@@ -113,10 +115,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     if device.type == "meta":
         return empty(size, dtype=dtype, device=device, requires_grad=requires_grad)
     check_size_fits(size, dtype.itemsize)
-    array = draw(stream_of(generator), size, dtype.numpy)
+    stream = stream_of(generator, device)
     if device.type == "cpu" and not requires_grad:
-        return wrap(array)
-    return from_array(array, device=device, requires_grad=requires_grad)
+        return wrap(draw(stream, size, dtype.numpy))
+    return from_draw(lambda: draw(stream, size, dtype.numpy), device, requires_grad)
 
 
 def _drawn_into(out, name, size, device, requires_grad, fill, *args, generator) -> Tensor:
@@ -145,7 +147,7 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
-    if OBSERVERS and (result := offer(randint, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(randint, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("randint", layout)
@@ -166,8 +168,9 @@ def randint(
     check_real(dtype)
     if out is not None:
         return _drawn_into(out, "randint", size, device, requires_grad, random_, low, high, generator=generator)
-    array = mt19937.integers(stream_of(generator), size, dtype.numpy, low, high)
-    return from_array(array, device=device, requires_grad=requires_grad)
+    device = as_device(device)
+    stream = stream_of(generator, device)
+    return from_draw(lambda: mt19937.integers(stream, size, dtype.numpy, low, high), device, requires_grad)
 
 
 def _bounds(name: str, low, high) -> tuple[int, int]:
@@ -201,7 +204,7 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns the integers from 0 to n - 1 in random order."""
-    if OBSERVERS and (result := offer(randperm, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(randperm, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("randperm", layout)
@@ -220,7 +223,8 @@ def randperm(
     if not _is_meta(device):
         check_supported("randperm", dtype, (dtypes.INTEGER, dtypes.FLOAT))
         _check_range_of(n, dtype)
-    array = mt19937.permutation(stream_of(generator), n, dtype.numpy)
+    place = as_device(device) if out is None else out.device
+    array = mt19937.permutation(stream_of(generator, place), n, dtype.numpy)
     return make_or_fill("randperm", array, out=out, device=device, requires_grad=requires_grad)
 
 
@@ -243,7 +247,7 @@ def _like(function, draw, kernel: str):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
-        if OBSERVERS and (result := offer(of_input, locals())) is not ABSENT:
+        if (OBSERVERS or pin_memory) and (result := offer(of_input, locals())) is not ABSENT:
             return result
         if layout is not None:
             check_layout(of_input.__name__, layout)
@@ -253,14 +257,17 @@ def _like(function, draw, kernel: str):
             if (dtype := array.dtype) is not FLOAT32:
                 check_supported(kernel, input.dtype)
             return wrap(preserving(draw(input, stream_of(generator), dtype), array))
+        if input._carrier is not None:
+            options = {"generator": generator, "dtype": dtype, "device": device, "requires_grad": requires_grad}
+            return import_module("rushlight.sparse.tensor").call(of_input.__name__, (input,), options)
         device = input.device if device is None else device
         dtype = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(device):
             return empty(input.shape, dtype=dtype, device=device, requires_grad=requires_grad)
         check_supported(kernel, dtype)
         input = _in_format(input, memory_format)
-        array = preserving(draw(input, stream_of(generator), dtype.numpy), host(input))
-        return from_array(array, device=device, requires_grad=requires_grad)
+        stream, layout = stream_of(generator, as_device(device)), _on_cpu(input)
+        return from_draw(lambda: preserving(draw(layout, stream, dtype.numpy), host(layout)), device, requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
     of_input.__doc__ = f"`{function.__name__}` in the shape and dtype and on the device of `input`."
@@ -270,6 +277,14 @@ def _like(function, draw, kernel: str):
 def _in_format(input, memory_format):
     """Returns a tensor with the layout of the result: `input`, or an uninitialized one in `memory_format`."""
     return input if memory_format in (None, PRESERVE) else empty_like(input, memory_format=memory_format)
+
+
+def _on_cpu(input):
+    """Returns a tensor with the layout of `input` on the CPU; the program need not wait for its elements."""
+    if input.is_cpu:
+        return input
+    with WAITS.without():
+        return wrap(host(input))
 
 
 def _laid_out(input, dtype):
@@ -301,7 +316,7 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
-    if OBSERVERS and (result := offer(randint_like, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(randint_like, locals())) is not ABSENT:
         return result
     if layout is not None:
         check_layout("randint_like", layout)
@@ -314,10 +329,13 @@ def randint_like(
     if _is_meta(device):
         return empty(input.shape, dtype=dtype, device=device, requires_grad=requires_grad)
     input = _in_format(input, memory_format)
-    stream = stream_of(generator)
-    layout = _laid_out(input, dtype.numpy)
-    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, dtype.numpy, low, high), layout)
-    return from_array(preserving(array, host(input)), device=device, requires_grad=requires_grad)
+    stream = stream_of(generator, as_device(device))
+    layout = _laid_out(_on_cpu(input), dtype.numpy)
+
+    def draw(shape):
+        return mt19937.integers(stream, shape, dtype.numpy, low, high)
+
+    return from_draw(lambda: preserving(in_memory_order(draw, layout), layout), device, requires_grad)
 
 
 def normal(
@@ -328,7 +346,7 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
-    if OBSERVERS and (result := offer(normal, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(normal, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("normal", layout)
@@ -352,8 +370,9 @@ def normal(
         check_size_fits(size, dtype.itemsize)
         if out is not None:
             return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
-        array = mt19937.normal(stream_of(generator), size, dtype.numpy, mean, std)
-        return from_array(array, device=device, requires_grad=requires_grad)
+        device = as_device(device)
+        stream = stream_of(generator, device)
+        return from_draw(lambda: mt19937.normal(stream, size, dtype.numpy, mean, std), device, requires_grad)
     return _normal_around(mean, std, generator, out)
 
 
@@ -365,7 +384,9 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     if out is not None:
         return _normal_into(out, mean, std, shape, generator)
     dtype = tensors[0].dtype
-    standard = from_array(mt19937.normal(stream_of(generator), shape, dtype.numpy, 0.0, spread))
+    place = tensors[0].device
+    stream = stream_of(generator, place)
+    standard = from_draw(lambda: mt19937.normal(stream, shape, dtype.numpy, 0.0, spread), place)
     drawn = ((standard * std).to(dtype) if isinstance(std, Tensor) else standard).add(mean).to(dtype).detach()
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
     return _with_history(tensors, drawn, name)
@@ -401,7 +422,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
     probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
-    array = mt19937.bernoulli(stream_of(generator), tuple(input.shape), input._array.dtype, probability)
+    array = mt19937.bernoulli(stream_of(generator, input.device), tuple(input.shape), input._array.dtype, probability)
     return _with_history([input], from_array(array, device=input.device), "bernoulli")
 
 
@@ -434,7 +455,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_size_fits((*input.shape[:-1], num_samples), INT64.itemsize)
-    array = mt19937.multinomial(stream_of(generator), host(input), num_samples, replacement)
+    array = mt19937.multinomial(stream_of(generator, input.device), host(input), num_samples, replacement)
     return make_or_fill("multinomial", array, out=out, device=input.device)
 
 
@@ -444,7 +465,7 @@ def poisson(input, generator=None) -> Tensor:
         return result
     check_tensor("poisson", input)
     check_supported("poisson_cpu", input.dtype, (dtypes.FLOAT,))
-    values = from_array(mt19937.poisson(stream_of(generator), host(input)), device=input.device)
+    values = from_array(mt19937.poisson(stream_of(generator, input.device), host(input)), device=input.device)
     return _with_history([input], values, "poisson")
 
 
@@ -457,9 +478,8 @@ def binomial(count, prob, generator=None) -> Tensor:
             dtype = dtypes.SCALAR_NAMES[x.dtype]
             raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {dtype}")
     count, prob = F.broadcast_tensors(count, prob)
-    return from_array(
-        mt19937.binomial(stream_of(generator), host(count.detach()), host(prob.detach())), device=count.device
-    )
+    stream = stream_of(generator, count.device)
+    return from_array(mt19937.binomial(stream, host(count.detach()), host(prob.detach())), device=count.device)
 
 
 def attach() -> None:

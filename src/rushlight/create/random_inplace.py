@@ -13,14 +13,15 @@ from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.arrays.elementwise import largest
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import host
-from rushlight.core.generator import Generator, default_generator
+from rushlight.core.device import CPU, device, host
+from rushlight.core.errors import noted
+from rushlight.core.generator import Generator, default_generator, generator_on
 from rushlight.core.numbers import python_number
 from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED, drawing_level
-from rushlight.create.construction import from_array
+from rushlight.core.traced import ENTERED, BatchedArray, drawing_level
+from rushlight.create.construction import from_draw
 from rushlight.create.randomness import filling, filling_by
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.shapes import as_int
@@ -34,11 +35,17 @@ FLOAT32 = dtypes.float32.numpy
 NUMBERS = (int, float, np.number, np.bool_)
 
 
-def stream_of(generator):
+def stream_of(generator, place: device = CPU):
+    """Returns the generator that draws for tensors on a device: the given one, or the device's own if it is None."""
     if generator is None:
-        return default_generator
+        return default_generator if place is CPU else generator_on(place)
     if not isinstance(generator, Generator):
         raise TypeError(f"argument 'generator' must be torch.Generator, not {type_name(generator)}")
+    if place.type != generator.device.type and place.type != "meta":
+        raise noted(
+            RuntimeError(f"Expected a '{place.type}' device type for generator but found '{generator.device.type}'"),
+            f"Make it where the tensor is: torch.Generator('{place.type}').",
+        )
     return generator
 
 
@@ -75,7 +82,8 @@ def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
     """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`."""
     if ENTERED and (level := drawing_level()) is not None:
         return _replaced(tensor, filling(level, tensor, lambda fresh: _filled(fresh, generator, draw, *args)))
-    stream = default_generator if generator is None else stream_of(generator)
+    on_cpu = type(tensor._array) is np.ndarray
+    stream = default_generator if generator is None and on_cpu else stream_of(generator, tensor.device)
     array = destination.writable(tensor)
     if array is not None and array.size < LARGE and array.flags.c_contiguous:
         array[...] = draw(stream, array.shape, array.dtype, *args)
@@ -87,8 +95,11 @@ def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
     if tensor.is_meta:
         return tensor
     array = tensor._array
-    drawn = in_memory_order(lambda shape, *args: draw(stream, shape, array.dtype, *args), array, *args)
-    return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else from_array(drawn, device=tensor.device))
+
+    def fill():
+        return in_memory_order(lambda shape, *args: draw(stream, shape, array.dtype, *args), array, *args)
+
+    return _replaced(tensor, wrap(fill()) if on_cpu else from_draw(fill, tensor.device))
 
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
@@ -127,6 +138,11 @@ def _check_range(dtype, low: float, high: float) -> None:
         )
 
 
+def is_drawn_once(array) -> bool:
+    """Whether the samples of a batch get one draw, which is made in memory of its own."""
+    return type(array) is BatchedArray and array.level.randomness == "same"
+
+
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with normal values."""
     if not type(mean) is type(std) is float:
@@ -136,7 +152,7 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     array = self._array
     if array.dtype is not FLOAT32:
         check_supported(NORMAL, self.dtype)
-    in_turn = array.size >= 16 and not array.flags.c_contiguous
+    in_turn = array.size >= 16 and not array.flags.c_contiguous and not is_drawn_once(array)
     return _filled(self, generator, mt19937.normal, mean, std, in_turn)
 
 

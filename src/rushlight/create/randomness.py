@@ -130,7 +130,7 @@ def filling(level, tensor: Tensor, fill: Callable[[Tensor], Tensor]) -> Tensor:
     with below(level):
         batched, value = has_batch(level, tensor), lowered(level, tensor).detach()
         if level.randomness == "same":
-            return fill(F.clone(F.select(value, 0, 0) if batched and level.size else value.new_empty(tensor.shape)))
+            return fill(value.new_empty(tensor.shape))  # contiguous, whatever the samples are
         if not batched:
             raise RuntimeError(DIFFERENT_IN_PLACE)
         return wrap(BatchedArray(level, fill(F.clone(value))))  # drawn in the order of its memory

@@ -52,7 +52,7 @@ def arange(
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    if OBSERVERS and (result := offer(arange, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(arange, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("arange", layout)
@@ -99,7 +99,7 @@ def range(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """Returns the values from `start` to `end`, inclusive. Deprecated: `arange` counts as Python does."""
-    if OBSERVERS and (result := offer(range, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(range, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("range", layout)
@@ -181,7 +181,7 @@ def linspace(
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if OBSERVERS and (result := offer(linspace, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(linspace, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("linspace", layout)
@@ -217,7 +217,7 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    if OBSERVERS and (result := offer(logspace, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(logspace, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("logspace", layout)

@@ -58,7 +58,7 @@ def bartlett_window(
     >>> bartlett_window(5, periodic=False)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-    if OBSERVERS and (result := offer(bartlett_window, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(bartlett_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("bartlett_window", layout)
@@ -74,7 +74,7 @@ def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Returns `0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
-    if OBSERVERS and (result := offer(blackman_window, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(blackman_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("blackman_window", layout)
@@ -91,7 +91,7 @@ def hamming_window(
     requires_grad=False, pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """Returns `alpha - beta cos(x)` over one period."""
-    if OBSERVERS and (result := offer(hamming_window, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(hamming_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("hamming_window", layout)
@@ -107,7 +107,7 @@ def hann_window(
     >>> hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    if OBSERVERS and (result := offer(hann_window, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(hann_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("hann_window", layout)
@@ -123,7 +123,7 @@ def kaiser_window(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """Returns `i0(beta sqrt(1 - x^2)) / i0(beta)` for x from -1 to 1: a larger `beta` gives a narrower window."""
-    if OBSERVERS and (result := offer(kaiser_window, locals())) is not ABSENT:
+    if (OBSERVERS or pin_memory) and (result := offer(kaiser_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("kaiser_window", layout)

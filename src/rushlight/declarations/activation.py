@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.elementwise import random_factors
 from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
-from rushlight.core.generator import default_generator
+from rushlight.core.generator import generator_of
 from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
 from rushlight.declarations.checks import activation as checks
@@ -156,7 +156,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     noise = None
     if training:
         checks.check_rrelu_draws()
-        slopes = random_factors(generator or default_generator, host(input), lower, upper)
+        slopes = random_factors(generator or generator_of(input._array), host(input), lower, upper)
         noise = F.to_copy(wrap(slopes), None, input.device)
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 

@@ -183,6 +183,8 @@ class addmv:
         return times(F.mv(F.conj(F.t(mat)), g), alpha)
 
     def batch(F, b, input, mat, vec, beta, alpha):
+        if len(b.batched) == 1 and "vec" in b.batched and input.ndim == 1:
+            return F.affine(input, vec, mat, beta=beta, alpha=alpha)
         product = F.mv(mat, vec) if not b.batched - {"input"} else F.squeeze(F.matmul(mat, F.unsqueeze(vec, -1)), -1)
         return added_product(F, b, aligned(F, b, 1, "input", input), product, beta, alpha)
 

@@ -123,7 +123,7 @@ class repeated_positions:
     def forward(xp, repeats: Constant, output_size):
         checks.check_not_negative(repeats)
         check_size_fits((int(repeats.sum()),), repeats.itemsize)
-        result = np.repeat(np.arange(repeats.size, dtype=repeats.dtype), repeats)
+        result = xp.repeated(repeats)
         checks.check_allocated(output_size, result.size)
         return result
 

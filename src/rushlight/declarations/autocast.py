@@ -1,10 +1,12 @@
-"""The dtypes to which autocast casts the arguments of operators on the CPU: PyTorch's lists.
+"""The dtypes to which autocast casts the arguments of operators, on the CPU and on a GPU: PyTorch's lists.
 
 https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators in no list run in the dtypes
 of their arguments. `cat` and `stack`, which PyTorch lists, promote by themselves.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 LOWER_PRECISION = frozenset((
     "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
@@ -39,7 +41,40 @@ WIDEST = frozenset(("index_copy",))
 # Not listed, but these call listed operators.
 AS_GIVEN = frozenset(("bilinear",))
 
+# The composites among them have casts of their own in the generated code.
 LISTED = LOWER_PRECISION | FLOAT32 | WIDEST | AS_GIVEN
+
+# On a GPU. What PyTorch lists and is a composite here (`einsum`, `norm`, `tensordot`) is cast by its parts.
+LOWER_PRECISION_GPU = LOWER_PRECISION | {"addmv", "addr", "gru", "mv"}
+FLOAT32_GPU = frozenset((
+    "acos", "asin", "binary_cross_entropy_with_logits", "cdist", "cosh", "cosine_embedding_loss", "cross_entropy",
+    "cumprod", "cumsum", "dist", "erfinv", "exp", "expm1", "group_norm", "hinge_embedding_loss", "huber_loss",
+    "kl_div", "l1_loss", "layer_norm", "linalg_vector_norm", "log", "log10", "log1p", "log2", "log_softmax",
+    "logsumexp", "margin_ranking_loss", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "native_group_normalization", "native_layer_normalization", "nll_loss", "norm_of_rows", "pdist",
+    "poisson_nll_loss", "pow", "prod", "reciprocal", "renorm", "rsqrt", "sinh", "smooth_l1_loss", "soft_margin_loss",
+    "softmax", "softplus", "sum", "tan", "triplet_margin_loss",
+))  # fmt: skip
+WIDEST_GPU = frozenset((
+    "addcdiv", "addcmul", "atan2", "dot", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "linalg_cross",
+    "put_indices", "scatter_add", "vdot",
+))  # fmt: skip
+REFUSED_GPU = frozenset(("binary_cross_entropy",))
+
+
+class Lists(NamedTuple):
+    """The operators of one kind of device, by what becomes of their arguments."""
+
+    lower: frozenset[str]
+    float32: frozenset[str]
+    widest: frozenset[str]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.lower or name in self.float32 or name in self.widest
+
+
+ON_CPU, ON_GPU = Lists(LOWER_PRECISION, FLOAT32, WIDEST), Lists(LOWER_PRECISION_GPU, FLOAT32_GPU, WIDEST_GPU)
+CAST = frozenset().union(*ON_CPU, *ON_GPU, REFUSED_GPU)
 
 # Composites whose operators cast, so that the composites need not.
 BY_PARTS = frozenset(("addmm", "linear", "matmul"))

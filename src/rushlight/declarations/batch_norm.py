@@ -86,7 +86,10 @@ class native_batch_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    def jvp(F, input_t, weight_t, bias_t, input, weight, training, statistics):
+    def jvp(F, input_t, weight_t, bias_t, running_mean_t, running_var_t, input, weight, training, statistics):
+        if input_t is None and weight_t is None and bias_t is None:
+            return None  # only the running statistics have tangents: the result has none
+        checks.check_forward_gradients(running_mean_t, running_var_t)
         spread = lambda each: per_channel(F, each, len(input.shape))
         if training:
             layout = channel_layout(input.shape)
@@ -246,7 +249,7 @@ def native_batch_norm(
         shown = shown_statistics(F, input, dims, eps) if training else [F.new_zeros_of(input, (0,))] * 2
         return out, *(F.reshape(each, (-1,)) for each in shown)
     shown = [each if training else each[:0] for each in (statistics.mean, statistics.scale)]
-    return out, *(as_shown(each, input, weight, running_mean) for each in shown)
+    return out, *(as_shown(F, each, input, weight, running_mean) for each in shown)
 
 
 face(native_batch_norm, method=None, out=True)

@@ -47,10 +47,15 @@ def weights_of_targets(F, b, target, weight, ignore_index):
     return F.where(counted, elements, 0)
 
 
+def is_one_count(weights) -> bool:
+    """Whether weights say of one target in each sample whether it counts: its mean and its sum are the loss."""
+    return weights.ndim == 1 and weights.dtype.category is BOOL
+
+
 def of_each_loss(F, grad, weights, reduction):
     """The gradients of all losses of a batch, from those of the reduced ones; a mean is over the weights."""
     name = reduction_name(reduction)
-    if name == "none":
+    if name == "none" or is_one_count(weights):
         return grad
     grad = grad / F.sum(flat(F, weights), 1) if name == "mean" else grad
     return F.expand(F.reshape(grad, (grad.shape[0], *[1] * (weights.ndim - 1))), tuple(weights.shape))
@@ -82,6 +87,8 @@ class negative_log_likelihood:
         losses = losses if weight is None else losses * weights
         if name == "none":
             return losses
+        if is_one_count(weights):
+            return F.where(weights, losses, math.nan) if name == "mean" else losses
         total = F.sum(flat(F, losses), 1)
         return total / F.sum(flat(F, weights), 1) if name == "mean" else total
 
@@ -530,7 +537,8 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     if zero_infinity:
         losses = F.where(losses == math.inf, F.zeros_of(losses), losses)
     if name == "mean":
-        return F.mean(losses / F.clamp(wrap(np.array(target_lengths, raw_dtype(losses))), 1))
+        most = wrap(np.maximum(np.array(target_lengths, raw_dtype(losses)), 1))
+        return F.mean(losses / F.to_copy(most, None, losses.device))
     if name == "sum":
         return F.sum(losses)
     return F.squeeze(losses, 0) if unbatched else losses

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.device import moved
-from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, in_format
-from rushlight.core.strides import preserving
+from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D
 from rushlight.declarations.batches import aligned, folded, front, rank_of, unfolded
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
@@ -17,7 +16,7 @@ class clone:
     """A copy in memory of its own."""
 
     def forward(xp, input: Tensor, *, memory_format=None):
-        return in_format(input, memory_format)
+        return xp.in_format(input, memory_format)
 
     def d_input(F, g):
         return g
@@ -42,7 +41,7 @@ class to_copy:
         if place is not None:
             return moved(array, place)
         result = xp.copy(array) if array is input else array
-        return result if result.ndim < 3 else preserving(result, input)  # matrices have this layout already
+        return result if result.ndim < 3 else xp.preserving(result, input)  # matrices have this layout already
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)

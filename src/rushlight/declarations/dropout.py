@@ -9,7 +9,7 @@ from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
-from rushlight.core.generator import default_generator
+from rushlight.core.generator import generator_of
 from rushlight.core.traced import with_level_of_draws
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
@@ -37,10 +37,10 @@ class kept_mask:
 def drawn(draw, input, p, by_channel):
     """A mask of the dtype of a raw array; element by element it is drawn in the order of the array's memory."""
     if not by_channel:
-        return in_memory_order(lambda shape: draw(default_generator, shape, input.dtype, p), input)
+        return in_memory_order(lambda shape: draw(generator_of(input), shape, input.dtype, p), input)
     if input.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return draw(default_generator, (*input.shape[:2], *[1] * (input.ndim - 2)), input.dtype, p)
+    return draw(generator_of(input), (*input.shape[:2], *[1] * (input.ndim - 2)), input.dtype, p)
 
 
 def does_nothing(input, p, train) -> bool:

@@ -261,6 +261,8 @@ def read_traced(F, input, index):
     """`input[index]` for an index with tensors that differ between the samples of a vmap."""
     traced = TracedIndex(F, index)
     view, indices = located(F, input, traced.shown)
+    if (arrays := traced.arrays_of(indices)) is not None:
+        return F.index(view, arrays)
     return Rows(F, view, traced.tensors_of(indices)).read()
 
 

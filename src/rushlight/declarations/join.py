@@ -270,7 +270,7 @@ class split_with_sizes:
 
 
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
-def split(F, tensor, split_size_or_sections, dim=0):
+def split(F, tensor: Tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     checks.check_split_size(split_size_or_sections, dim)
     if isinstance(split_size_or_sections, (int, Tensor)):

@@ -129,7 +129,7 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
     if type(input._array) in TRACED:
         return out, *shown_statistics(F, input, tuple(range(-len(shape), 0)), eps)
     rows = (*input.shape[: len(input.shape) - len(shape)], *[1] * len(shape))
-    return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
+    return out, *(as_shown(F, each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 
 
 face(native_layer_norm, method=None)

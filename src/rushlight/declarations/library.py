@@ -14,7 +14,7 @@ LAZY_MODULES = {
     "orthogonal spectral low_rank few_eigenpairs",
     "fourier": "fourier stft",
     "sorting": "sort scan statistics",
-    "indexing": "scatter copies",
+    "indexing": "scatter segments copies sparse",
     "activations": "activation",
 }
 

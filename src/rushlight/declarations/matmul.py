@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.modes import TRANSFORMS
 from rushlight.declarations.checks.matmul import check_bilinear, check_ranks, not_tensors
 from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.shapes import broadcast
@@ -139,6 +140,8 @@ def linear(F, input, weight, bias=None):
     check_ranks("linear", rank, weight.ndim)
     if bias is None:
         return F.matmul(input, F.t(weight))
+    if rank == 1 and TRANSFORMS.get() and is_one_call(input, weight, bias):
+        return F.addmv(bias, weight, input)
     array = getattr(input, "_array", input)  # its shape is a plain tuple
     if bias.ndim > 1 or not array.flags.c_contiguous:
         return F.linear_of_rows(input, weight, bias)
@@ -169,6 +172,14 @@ face(
     out=True,
     out_same_dtype=True,
 )
+
+
+def is_one_call(input, weight, bias) -> bool:
+    """Whether a transform computes `linear` of a vector by `addmv`: `affine` is between two views, three calls."""
+    array, matrix, row = (getattr(each, "_array", each) for each in (input, weight, bias))
+    kind = array.dtype
+    fit = matrix.shape == (*row.shape, *array.shape) and len(row.shape) == 1
+    return fit and kind.kind == "f" and kind == matrix.dtype == row.dtype
 
 
 @composite(internal=True, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])

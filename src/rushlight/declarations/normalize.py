@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import fronts
@@ -229,11 +230,15 @@ def shown_statistics(F, input, dims, eps: float) -> tuple:
     return F.mean(wide, dims, True), F.rsqrt(F.var(wide, dims, keepdim=True, correction=0) + eps)
 
 
-def as_shown(statistic, input, *others):
-    """Returns a statistic in PyTorch's dtype: the input's, or float32 if a weight or statistic has it."""
+def as_shown(F, statistic, input, *others):
+    """Returns a raw statistic as a tensor on the input's device, in PyTorch's dtype.
+
+    That is the input's, or float32 if a weight or statistic has it.
+    """
     kind = raw_dtype(input)
     mixed = any(each is not None and raw_dtype(each) != kind for each in others)
-    return wrap(statistic if mixed else statistic.astype(input.dtype.numpy))
+    statistic = BACKENDS.of(input._array).adopt(statistic)
+    return F.to_copy(wrap(statistic), None if mixed else input.dtype.numpy)
 
 
 # ---- without a mean

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.elementwise import element
-from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations.batches import (
@@ -166,7 +165,8 @@ def _combined(F, input, dim, index, given, reduce):
     if reduce not in REDUCTIONS:
         raise RuntimeError("reduce argument must be either add or multiply.")
     if not isinstance(given, Tensor):
-        given = F.expand(wrap(element(given, raw_dtype(input))), tuple(index.shape))
+        number = F.to_copy(wrap(element(given, raw_dtype(input))), None, input.device)
+        given = F.expand(number, tuple(index.shape))
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
@@ -335,7 +335,7 @@ class index_add:
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
         xp.check_vector("index_add_", input, dim, index, source)
         if alpha != 1:
-            source = xp.multiply(source, element(alpha, source.dtype))
+            source = xp.multiply(source, xp.element(alpha, source.dtype))
         return xp.index_add(input, dim, index, source)
 
     def d_input(F, g):
@@ -398,7 +398,7 @@ class index_fill_number:
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         xp.check_filled(input, dim, index)
-        return preserving(xp.index_write(input, dim, index, xp.element(value, input.dtype)), input)
+        return xp.preserving(xp.index_write(input, dim, index, xp.element(value, input.dtype)), input)
 
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
@@ -429,7 +429,7 @@ class index_fill_tensor:
 
     def forward(xp, input: Tensor, dim, index: Constant, value: Tensor):
         xp.check_filled(input, dim, index)
-        return preserving(xp.index_write(input, dim, index, xp.astype(value, input.dtype)), input)
+        return xp.preserving(xp.index_write(input, dim, index, xp.astype(value, input.dtype)), input)
 
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
@@ -532,7 +532,7 @@ class put:
 
     def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
         checks.check_put(xp, input, index, source)
-        return preserving(xp.put_flat(input, index, source, accumulate), input)
+        return xp.preserving(xp.put_flat(input, index, source, accumulate), input)
 
     def d_input(F, g, index, accumulate):
         return g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape)))

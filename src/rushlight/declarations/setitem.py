@@ -17,7 +17,6 @@ from rushlight.core.modes import MODE
 from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
-from rushlight.core.strides import preserving
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.traced import TRACED
@@ -71,6 +70,9 @@ def write_traced(F, input, index, value):
         return
     traced = TracedIndex(F, index)
     view, indices = located(F, input, traced.shown, reads=False)
+    if (arrays := traced.arrays_of(indices)) is not None:
+        F.put_indices_(view, arrays, _without_ones(F, value))
+        return
     rows = Rows(F, view, traced.tensors_of(indices))
     view.copy_(rows.written(F.cast(_without_ones(F, value), raw_dtype(input)), False))
 
@@ -290,7 +292,7 @@ class put_indices:
                 "Index put requires the source and destination dtypes match, got "
                 f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
             )
-        return preserving(xp.put_indices(input, indices, values, accumulate), input)
+        return xp.preserving(xp.put_indices(input, indices, values, accumulate), input)
 
     def shape(input, indices, values, accumulate=False):
         return meta.MetaArray(input.shape, input.dtype)
@@ -348,6 +350,8 @@ def put_traced(F, input, indices, values, accumulate):
         return filled_where(F, input, indices[0], values)
     traced = TracedIndex(F, tuple(indices))
     arrays = _index_arrays(input, traced.shown)
+    if (known := traced.arrays_of(arrays)) is not None:
+        return F.put_indices(input, known, values, accumulate)
     return Rows(F, input, traced.tensors_of(arrays)).written(values, accumulate)
 
 

@@ -5,7 +5,6 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 
 from __future__ import annotations
 
-from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.batches import flat, rank_of
@@ -33,7 +32,7 @@ class sort:
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=None):
         refuse_complex(input, "Sort")
         values, indices = xp.sort(input, wrap_dim(dim, input.ndim), descending)
-        return preserving(values, input), preserving(indices, input)
+        return xp.preserving(values, input), xp.preserving(indices, input)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
@@ -60,7 +59,7 @@ class argsort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=False):
         refuse_complex(input, "Sort")
-        return preserving(xp.order(input, wrap_dim(dim, input.ndim), descending), input)
+        return xp.preserving(xp.order(input, wrap_dim(dim, input.ndim), descending), input)
 
     shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)[1]
     samples = SORTED

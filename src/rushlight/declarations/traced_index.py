@@ -3,6 +3,8 @@
 Their numbers cannot be read, so they cannot become index arrays. The view that an index begins with is made as ever,
 with numbers instead of these tensors. Then the indexed dimensions of the view become one, and the tensors one
 vector of positions in it: what is left is `index_select`, `index_copy` or `index_add`, which compute with batches.
+
+The tensors of a recorded function become index arrays all the same: the level knows the array of an integer tensor.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 
 from rushlight.arrays.index_items import MASKS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import TRACED, BatchedArray, every_sample, settled
+from rushlight.core.traced import TRACED, BatchedArray, RecordedArray, Untraceable, every_sample, settled
 from rushlight.declarations.batches import from_front
 from rushlight.declarations.dtype_rules import INT64, raw_dtype
 
@@ -21,9 +23,14 @@ FIRST = -(2**63)  # which no index tensor can contain
 
 
 def known(tensor: Tensor) -> Tensor:
-    """Returns an index tensor without levels that all samples share; one that differs between them as it is."""
+    """Returns an index tensor without levels that all samples share; one that differs between them as it is.
+
+    One of a recorded function differs between the runs of its program.
+    """
     tensor = settled(tensor)
-    while type(array := tensor._array) in TRACED and not (type(array) is BatchedArray and array.batched):
+    while type(array := tensor._array) in TRACED and type(array) is not RecordedArray:
+        if type(array) is BatchedArray and array.batched:
+            break
         tensor = settled(array.value)
     return tensor
 
@@ -57,6 +64,8 @@ class TracedIndex:
         self.shown = tuple([self._shown(each) if is_traced(each) else each for each in items])
 
     def _shown(self, tensor: Tensor) -> Tensor:
+        if type(tensor._array) is RecordedArray and (raw_dtype(tensor) in MASKS or not tensor.ndim):
+            raise Untraceable("an index is a mask or a number, which is only known when the program runs")
         if raw_dtype(tensor) in MASKS:
             raise RuntimeError(  # the samples of a mask select different numbers of elements
                 "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
@@ -69,6 +78,14 @@ class TracedIndex:
     def tensors_of(self, indices) -> list:
         """Returns index arrays with the traced tensors instead of their numbers."""
         return [self.tensors.get(each.flat[0], each) if each is not None and each.size else each for each in indices]
+
+    def arrays_of(self, indices) -> tuple | None:
+        """Returns index arrays, those of recorded tensors included; None if a tensor differs between samples."""
+        tensors = self.tensors_of(indices)
+        if any([isinstance(each, Tensor) and type(each._array) is not RecordedArray for each in tensors]):
+            return None
+        whole = [self.F.cast(each, INT64) if isinstance(each, Tensor) else each for each in tensors]
+        return tuple([each._array.value._array if isinstance(each, Tensor) else each for each in whole])
 
 
 def check_range(tensor, dim: int, length: int) -> None:

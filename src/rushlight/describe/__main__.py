@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from rushlight._as_torch import distribution, finder
-from rushlight.describe import golden, operators, stubs
+from rushlight.describe import golden, gpu, operators, stubs
 from rushlight.dispatch.lazy_modules import load_all
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -27,6 +27,7 @@ def texts() -> dict[Path, str]:
     files = {
         PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
         PACKAGE / "declarations" / "results.pyi": stubs.results_module(),
+        PACKAGE / "cuda" / "__init__.pyi": gpu.stub(),
     }
     for name in NAMESPACES:
         module = importlib.import_module(name)

@@ -36,7 +36,7 @@ Written by `scripts/generate` from [the declarations](../src/rushlight/declarati
 
 Under `vmap`, an operator computes all samples at once. These compute one sample after the other, with a warning:
 `histc`, `histogram`, `histogramdd`, `lobpcg`, `masked_select`, `repeat_interleave`
-(by samples) and `nn.functional.grouped_mm`.
+(by samples), `segment_reduce` and `nn.functional.grouped_mm`.
 """
 COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|---|---|"
 

@@ -13,10 +13,15 @@ from rushlight.core.dtype import float32, float64
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.autocast import AS_GIVEN, LISTED, LOWER_PRECISION, WIDEST
+from rushlight.declarations.autocast import AS_GIVEN, CAST, LISTED, ON_CPU, ON_GPU, REFUSED_GPU, Lists
 from rushlight.dispatch.message import type_name
 
-CAST = LISTED - AS_GIVEN
+UNSAFE = (
+    "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\nMany models use a sigmoid "
+    "layer right before the binary cross entropy layer.\nIn this case, combine the two layers using "
+    "torch.nn.functional.binary_cross_entropy_with_logits\nor torch.nn.BCEWithLogitsLoss.  "
+    "binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast."
+)
 
 
 def cast_arguments(op, arguments: tuple, modes) -> tuple:
@@ -24,18 +29,30 @@ def cast_arguments(op, arguments: tuple, modes) -> tuple:
     state = modes.autocast
     if not state.enabled or op.name not in CAST:
         return arguments
-    return Cast(op.name, state, modes).each(arguments)
+    lists = lists_for(arguments)
+    if lists is ON_GPU and op.name in REFUSED_GPU and "cuda" in state.enabled:
+        raise RuntimeError(UNSAFE)
+    return Cast(op.name, lists, state, modes).each(arguments) if op.name in lists else arguments
+
+
+def lists_for(arguments: tuple) -> Lists:
+    """Returns the lists for the device of the first tensor among arguments."""
+    for value in arguments:
+        first = value[0] if type(value) in (list, tuple) and value else value
+        if isinstance(first, Tensor):
+            return ON_GPU if first.is_cuda else ON_CPU
+    return ON_CPU
 
 
 class Cast:
     """Casts the tensors of one call: floating-point ones, except float64, on devices where autocast is on."""
 
-    def __init__(self, name: str, state: Autocast, modes):
-        self.name, self.state, self.modes = name, state, modes
+    def __init__(self, name: str, lists: Lists, state: Autocast, modes):
+        self.name, self.lists, self.state, self.modes = name, lists, state, modes
         self.dtype = float32
 
     def each(self, arguments: tuple) -> tuple:
-        if self.name in WIDEST:
+        if self.name in self.lists.widest:
             dtypes = {value.dtype for value in arguments if self._is_eligible(value)}
             self.dtype = dtypes.pop() if len(dtypes) == 1 else float32
         return tuple(map(self._cast, arguments))
@@ -53,7 +70,7 @@ class Cast:
             return type(value)(map(self._cast, value))
         if not self._is_eligible(value):
             return value
-        if self.name not in LOWER_PRECISION:
+        if self.name not in self.lists.lower:
             return value.to(self.dtype)
         return self._lowered(value, self.state.dtype(value.device.type))
 
@@ -75,6 +92,8 @@ def autocasted(op, function, language, arguments: tuple, keywords: dict):
     modes = current()
     if modes.autocast is None or not modes.autocast.enabled or op.name not in LISTED:
         return function(language, *arguments, **keywords)
+    if op.name not in AS_GIVEN and op.name not in lists_for(arguments) and op.name not in REFUSED_GPU:
+        return function(language, *arguments, **keywords)  # its parts are cast
     arguments = cast_arguments(op, arguments, modes)
     named = dict(zip(keywords, cast_arguments(op, tuple(keywords.values()), modes), strict=True))
     return uncast(function, language, *arguments, **named)

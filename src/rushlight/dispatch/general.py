@@ -16,7 +16,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import NO_NUMBERS
 from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.core.traced import ENTERED
+from rushlight.core.traced import ACTIVE, ENTERED
 from rushlight.declarations.promote import result_type
 from rushlight.dispatch import traced_plan
 from rushlight.dispatch.autocast import cast_arguments, uncast
@@ -51,12 +51,16 @@ def general(op, arguments: tuple, out=None):
         if out is None:
             mode = MODE.get()
             if mode is True or mode is False or mode is INFERENCE:
+                if ACTIVE and (result := traced_plan.run(op, arguments)) is not None:
+                    return result
                 if (plan := plan_of(op, arguments)) is not None:
                     if (result := plan.run(arguments, mode)) is not None:
                         return result
-                elif ENTERED and mode is not INFERENCE and (result := traced_plan.run(op, arguments, mode)) is not None:
-                    return result
         else:
+            if type(out) not in PLAIN_TYPES or not all([type(each) in PLAIN_TYPES for each in arguments[:1]]):
+                taken = overridden(op, arguments, current(), {"out": out}, (*arguments, out))
+                if taken is not ABSENT:
+                    return taken
             if ENTERED:
                 check_out(op, arguments, out)
             if op.computes_in_out_dtype:
@@ -69,9 +73,12 @@ def general(op, arguments: tuple, out=None):
         if modes.autocast is not None:
             arguments = cast_arguments(op, arguments, modes)
         call = computing = call_of(op, arguments) if ENTERED else Call(op, arguments)
-        results = call.compute()
-        computing = None
-        tensors = call.wrap(results, modes)
+        if (run := call.backend.run) is None:
+            results = call.compute()
+            computing = None
+            tensors = call.wrap(results, modes)
+        else:
+            tensors = run(call, modes)
         if modes.grad and op.derivatives and not modes.inference:
             call.record(tensors, modes)
         if len(op.results) > 1:
@@ -98,6 +105,8 @@ def accepted(op, arguments: tuple) -> tuple:
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if ACTIVE and (result := traced_plan.run_operator(function.declaration, input, other)) is not None:
+        return result
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         if not NOTING or ENTRY.place is not None or input._edge is None is other._edge:
             return planned_operator(function, input, other)

@@ -42,7 +42,8 @@ def is_offered(op) -> str:
     for argument in op.arguments:
         name, kinds = argument.name, (argument_errors.kind_of(op, argument) or "").split(" or ")
         if "tuple of Tensors" in kinds or argument.role == VARIADIC and name in ("operands", "tensors"):
-            tests.append(f"type({name}) in SEQUENCES and not ORDINARY.issuperset(map(type, {name}))")
+            inside = f"not ORDINARY.issuperset(map(type, {name}))"
+            tests.append(f"({inside} if type({name}) in SEQUENCES else hasattr({name}, '__torch_function__'))")
         if "Tensor" in kinds:
             present = f"{name} is not None and " if argument_errors.may_be_none(argument) else ""
             tests.append(f"{present}type({name}) not in PLAIN_TYPES and hasattr({name}, '__torch_function__')")

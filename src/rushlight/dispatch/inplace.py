@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.device import CAPTURING
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Node, make_node, node_of
 from rushlight.core.history import check_history, edge_of, insert_base, keep_history, move_retained, rewrite_history
@@ -31,7 +32,7 @@ from rushlight.dispatch.inplace_saved import (
     write_and_record,
 )
 from rushlight.dispatch.operands import as_operand
-from rushlight.dispatch.override import ABSENT, offered
+from rushlight.dispatch.override import ABSENT, may_be_taken, offered
 from rushlight.dispatch.plan import WRITING
 from rushlight.dispatch.refused_writes import (
     DEPRECATED,
@@ -61,7 +62,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 
     Raises RuntimeError if PyTorch refuses the write, before anything has changed.
     """
-    if type(tensor) not in PLAIN_TYPES:
+    mode = MODE.get()
+    if type(tensor) not in PLAIN_TYPES or may_be_taken(arguments, mode):
         taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:
             return taken
@@ -87,6 +89,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
             rest = [keywords.get(missing.name, missing.default) for missing in op.arguments[len(arguments) + 1 :]]
             explain_arguments(op, (tensor, *arguments, *rest))
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
+    if result._carrier is not None:
+        result = result.to_dense()
     if keywords.get("dtype") is not None:
         check_same(tensor, result)
     if op.overlap == "any" and result._array.shape != tensor._array.shape:
@@ -142,6 +146,8 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool, name: str = "") -
     if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
         values = xp.cast(values, tensor._array.dtype)
     np.copyto(tensor._array, values, casting="unsafe")
+    if CAPTURING:
+        CAPTURING[-1].wrote(tensor._array, values)
     return counted(tensor, edge, result)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
-from rushlight.core.formats import laid_out
+from rushlight.core.device import BACKENDS
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
@@ -91,10 +91,12 @@ class Call(Operands):
 
     def _laid_out(self, result):
         """Returns a result in PyTorch's layout; with few dimensions it already has it."""
-        if type(result) is not np.ndarray:
+        backend = self.backend
+        if type(result) is not np.ndarray and not backend.has_strides:
             return result
         operands = [self.arrays[operand.name] for operand in self.op.operands()]
-        return laid_out(result, [arg for arg in operands if type(arg) is np.ndarray], self.op.contiguous_result)
+        arrays = [arg for arg in operands if type(arg) is backend.array_type]
+        return backend.language.laid_out(result, arrays, self.op.contiguous_result)
 
     def _forward_converting(self):
         """Runs a kernel that converts what it loads; returns None if there is none for this many elements."""
@@ -110,7 +112,9 @@ class Call(Operands):
     def _forward(self, positional, named):
         if self.backend.kind == "meta":
             return self._forward_without_numbers(positional, named)
-        return getattr(forward, self.op.name)(self.backend.language, *positional, **named)
+        language = self.backend.language
+        function = getattr(forward, self.op.name) if language is xp else self.op.forward  # kernels are for the CPU
+        return function(language, *positional, **named)
 
     def _forward_without_numbers(self, positional, named):
         """Computes shapes without elements: by the shape clause, the rules of the array language, or a run on zeros."""
@@ -131,8 +135,10 @@ class Call(Operands):
 
     def _wrapped(self, array, modes):
         tensor = objects.tensor(None)
-        if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.cross_device:
-            array = self.backend.adopt(array)
+        if type(array) is not self.backend.array_type and type(array) is not Unresolved:
+            stays = not self.op.cross_device or self.values["place"] is None
+            if stays or type(array) not in BACKENDS.by_array:
+                array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = xp.cast(array, rounded.numpy)

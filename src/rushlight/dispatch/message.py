@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
-from rushlight.core.errors import out_of_range, type_name
+from rushlight.core.errors import noted, out_of_range, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import DIMS
 
@@ -62,18 +62,22 @@ def no_form(name: str, args) -> TypeError:
     return TypeError(f"{name}() received an invalid combination of arguments - got ({types}), but expected one of:")
 
 
-def different_devices(devices) -> RuntimeError:
-    """Returns the error for operands on several devices, in the order of the operands."""
+DIFFERENT_DEVICES = "Expected all tensors to be on the same device, but found at least two devices"
+
+
+def different_devices(devices, named=()) -> RuntimeError:
+    """Returns the error for operands on several devices, in the order of the operands; `named` are (name, tensor)."""
     if any(device.type == "meta" for device in devices):
         expected, *others = devices
         other = next(device for device in others if device.type != expected.type)
         return RuntimeError(f"Tensor on device {other} is not on the expected device {expected}!")
-    first, second = sorted({str(device) for device in devices}, reverse=True)[:2]
-    error = RuntimeError(
-        f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
-    )
-    error.add_note("Move one of them: tensor.to(other.device).")
-    return error
+    first, second = sorted(dict.fromkeys(devices), key=lambda device: device.type == "cpu")[:2]  # a GPU comes first
+    lists: dict = {}
+    for name, tensor in named:
+        lists.setdefault(tensor.device, []).append(f"{name} {tuple(tensor.shape)}")
+    where = "".join(f"On {device}: {', '.join(tensors)}. " for device, tensors in lists.items())
+    repair = f"{where}Move one of them: tensor.to(other.device), or model.to(device) for its parameters."
+    return noted(RuntimeError(f"{DIFFERENT_DEVICES}, {first} and {second}!"), repair)
 
 
 OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"

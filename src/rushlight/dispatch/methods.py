@@ -8,6 +8,7 @@ more, since only names in the code differ. Methods are made on first access, sin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import cache
 from importlib import import_module
@@ -19,10 +20,14 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import CO_VARARGS, NOTHING, OPS, Op
 from rushlight.dispatch.general import reflected
+from rushlight.dispatch.plan import entry
 
 PACKAGE = __name__.partition(".")[0]
 HIDDEN = "_out"  # methods take no `out=`
 FORMER = "between"  # former PyTorch signatures took factors between the operands
+
+
+LISTENERS: list[Callable[[FunctionType], None]] = []  # called with a method after it is made
 
 
 class Operators:
@@ -44,6 +49,8 @@ class LaterMethod:
         for name in self.names:
             if vars(self.owner).get(name) is self:
                 setattr(self.owner, name, method)
+        for listen in LISTENERS:
+            listen(method)
         return method if tensor is None else MethodType(method, tensor)
 
 
@@ -64,7 +71,7 @@ def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
 
 def from_the_left(function: FunctionType) -> FunctionType:
     """Returns the function of an operator as the method of a right operand, which accepts other types."""
-    code = function.__code__
+    code = code_of(function)
     function.__globals__["reflected"] = reflected
     names = tuple("reflected" if name == "operated" else name for name in code.co_names)
     return FunctionType(code.replace(co_names=names), function.__globals__, function.__name__)
@@ -89,7 +96,7 @@ def without_underscore(name: str) -> str:
 
 def arguments_of(function: FunctionType) -> tuple:
     """Returns the names of a function's arguments, without *args and **kwargs."""
-    code = function.__code__
+    code = code_of(function)
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
@@ -99,6 +106,11 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     result.__module__, result.__qualname__ = function.__module__, op.name
     vars(result).update(__signature__=Shown(result))
     return result
+
+
+def code_of(function: FunctionType) -> CodeType:
+    """Returns the code of a function, without observers."""
+    return entry(function, "__code__")
 
 
 @cache
@@ -117,7 +129,7 @@ def alias(function: FunctionType, called: str) -> FunctionType:
 
 def renamed(function: FunctionType, called: str, names: dict, globals_: dict) -> FunctionType:
     """Returns a function as a method, with other names for arguments and globals."""
-    code = renamed_code(function.__code__, called, names, globals_)
+    code = renamed_code(code_of(function), called, names, globals_)
     result = FunctionType(code, function.__globals__, called, function.__defaults__)
     result.__kwdefaults__ = {names[name]: value for name, value in (function.__kwdefaults__ or {}).items()} or None
     result.__doc__, result.__module__, result.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
@@ -153,27 +165,31 @@ def renamed_code(code: CodeType, called: str, names: dict, globals_: dict) -> Co
 
 
 class Shown(Signature):
-    """The signature of a function without what is there for other forms of its calls; worked out when it is read.
+    """The signature of a function, worked out when it is read: without what is there for other forms of its calls.
 
-    `inspect.signature`, and with it `help` and completion, takes what a function has as `__signature__`.
+    `made` works out another one. `inspect.signature`, and with it `help` and completion, takes what a function has as
+    `__signature__`.
     """
 
-    __slots__ = ("_function",)
+    __slots__ = ("_function", "_made")
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, function: FunctionType, made: Callable[[FunctionType], Signature] | None = None) -> None:
+        self._function, self._made = function, made or signature_of
 
     def __getattr__(self, name: str) -> Any:
         if name not in Signature.__slots__:
             raise AttributeError(name)
-        super().__init__([*signature_of(self._function).parameters.values()], __validate_parameters__=False)
+        made = self._made(self._function)
+        super().__init__(
+            [*made.parameters.values()], return_annotation=made.return_annotation, __validate_parameters__=False
+        )
         return getattr(self, name)
 
     def replace(self, **changes: Any) -> Signature:  # type: ignore[override]
-        return signature_of(self._function).replace(**changes)
+        return self._made(self._function).replace(**changes)
 
     def __reduce__(self) -> tuple:
-        return signature_of, (self._function,)
+        return self._made, (self._function,)
 
 
 def show_arguments(*functions: FunctionType) -> None:
@@ -184,7 +200,7 @@ def show_arguments(*functions: FunctionType) -> None:
 
 def signature_of(method: FunctionType) -> Signature:
     """The arguments that PyTorch documents: without NumPy's names for them, and without the orders of long ago."""
-    code = method.__code__
+    code = code_of(method)
     names, defaults = arguments_of(method), dict(method.__kwdefaults__ or {})
     positional = names[: code.co_argcount]
     defaults |= zip(reversed(positional), reversed(method.__defaults__ or ()), strict=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import check_size
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import BACKENDS
+from rushlight.core.device import BACKENDS, CAPTURING
 from rushlight.core.history import edge_of
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.numbers import python_number
@@ -100,6 +100,15 @@ class Operands:
             elif value is not None:
                 yield value
 
+    def _named_operands(self):
+        """Yields the operands that are tensors with their names, those in lists with their positions."""
+        for name in (argument.name for argument in self.op.operands()):
+            value = self.values[name]
+            if isinstance(value, Tensor):
+                yield name, value
+            elif isinstance(value, list):
+                yield from ((f"{name}[{position}]", tensor) for position, tensor in enumerate(value))
+
     def named_tensors(self) -> dict:
         """Returns the operands that are tensors, by name."""
         return {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
@@ -118,7 +127,7 @@ class Operands:
         placed = [tensor for tensor in self.tensors if tensor._array.ndim or not tensor.is_cpu]
         devices = list(dict.fromkeys(tensor.device for tensor in placed or self.tensors[:1]))
         if len(devices) > 1:
-            raise message.different_devices(devices)
+            raise message.different_devices(devices, list(self._named_operands()))
         return BACKENDS.on(devices[0])
 
     # ---- dtypes
@@ -220,7 +229,9 @@ class Operands:
         if self.resolved is None:
             self.resolved = {}
         if id(tensor) not in self.resolved:
-            self.resolved[id(tensor)] = tensor._array.resolved()
+            self.resolved[id(tensor)] = array = tensor._array.resolved()
+            if CAPTURING:
+                CAPTURING[-1].filled(array, tensor._array.resolved)
         return self.resolved[id(tensor)]
 
     def _is_converted(self, array) -> bool:

@@ -13,7 +13,7 @@ from importlib import import_module
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import BACKENDS
+from rushlight.core.device import BACKENDS, CAPTURING
 from rushlight.core.errors import noted
 from rushlight.core.formats import laid_out
 from rushlight.core.history import edge_of
@@ -22,7 +22,7 @@ from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
-from rushlight.core.traced import ENTERED, traced_arrays
+from rushlight.core.traced import ENTERED, BatchedArray, no_batched_out, traced_arrays
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import SEQUENCES, writable
@@ -108,7 +108,7 @@ def write_out(out, name: str, results, op=None, arguments: tuple = ()):
     Raises what PyTorch raises, before anything is written.
     """
     if ENTERED:
-        refuse_tangents(out, name, results)
+        refuse_traced(out, name, results)
     if isinstance(results, tuple):
         if type(out) in SEQUENCES and len(out) == len(results) and all([_is_plain(result) for result in results]):
             if all_copied(out, [result._array for result in results], op, arguments):
@@ -118,9 +118,11 @@ def write_out(out, name: str, results, op=None, arguments: tuple = ()):
     return _write_checked(out, name, results, op, arguments)
 
 
-def refuse_tangents(out, name: str, results) -> None:
-    """Raises NotImplementedError if a result, or what it is written to, has a tangent."""
+def refuse_traced(out, name: str, results) -> None:
+    """Raises if a result, or what it is written to, has a tangent (NotImplementedError) or a batch (RuntimeError)."""
     for array in traced_arrays((out, results)):
+        if type(array) is BatchedArray and array.level.alive:
+            raise no_batched_out(name)
         if getattr(array, "tangent", None) is not None and array.level.alive:
             raise NotImplementedError(
                 f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
@@ -240,7 +242,9 @@ def fit(out: Tensor, size: tuple, like=None) -> None:
 
 def fill(out: Tensor, array) -> None:
     """Copies an array of its shape to a tensor."""
-    out._array[...] = plain(array)
+    out._array[...] = values = plain(array)
+    if CAPTURING:
+        CAPTURING[-1].wrote(out._array, values)
     out._storage.written()
     if NOTING:
         note_write(out._storage, 2, None)

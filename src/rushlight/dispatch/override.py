@@ -5,7 +5,8 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from itertools import takewhile
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from rushlight.declarations.declare import VARIADIC
 F = TypeVar("F", bound=Callable[..., Any])
 
 ABSENT = object()
+PLAIN_ARGUMENTS = PLAIN_TYPES | {int, float, bool, complex, str, type(None)}
 # "mode" once a TorchFunctionMode was entered, "proxy" once a proxy was made: then constructors offer their calls.
 OBSERVERS: list[str] = []
 get_mode = MODE.get
@@ -27,6 +29,18 @@ def observe_constructors(reason: str) -> None:
     """Makes constructors offer their calls from now on."""
     if reason not in OBSERVERS:
         OBSERVERS.append(reason)
+
+
+@contextmanager
+def constructors_observed(reason: str) -> Iterator[None]:
+    """Makes constructors offer their calls inside."""
+    observed = reason not in OBSERVERS
+    observe_constructors(reason)
+    try:
+        yield
+    finally:
+        if observed:
+            OBSERVERS.remove(reason)
 
 
 def overridden(op, arguments, modes, keywords=None, relevant=None):
@@ -57,6 +71,11 @@ def taken_over(op, arguments: tuple, keywords: dict, out=None):
     return overridden(op, arguments, modes, keywords if out is None else {**keywords, "out": out})
 
 
+def may_be_taken(arguments: tuple, mode) -> bool:
+    """Whether a mode or the class of an argument may override a call; False for numbers and plain tensors."""
+    return not PLAIN_ARGUMENTS.issuperset(map(type, arguments)) or (type(mode) is Modes and bool(mode.function_modes))
+
+
 def offered(function, *arguments, **keywords):
     """Returns the result of an override of a function written by hand, or ABSENT."""
     return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
@@ -80,13 +99,20 @@ def written(op, arguments, keywords) -> tuple[tuple, dict]:
     """Returns the arguments as a program would write them: without those left at their defaults."""
     declared, named = getattr(op, "arguments", ()), dict(keywords or {})
     if declared and not any(argument.role == VARIADIC for argument in declared):
-        changed = [(x, value) for x, value in zip(declared, arguments, strict=False) if value is not x.default]
+        changed = [(x, value) for x, value in zip(declared, arguments, strict=False) if not same(value, x.default)]
         pairs = zip(declared, changed, strict=False)
         count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1][0] and not pair[0].keyword_only, pairs))
         arguments = tuple(value for _, value in changed[:count])
         named |= {argument.name: value for argument, value in changed[count:]}
     defaults = {argument.name: argument.default for argument in declared}
-    return arguments, {name: value for name, value in named.items() if value is not defaults.get(name, ABSENT)}
+    return arguments, {name: value for name, value in named.items() if not same(value, defaults.get(name, ABSENT))}
+
+
+def same(value, default) -> bool:
+    """Whether an argument is the default, or a number or text equal to it."""
+    if value is default:
+        return True
+    return type(value) is type(default) and type(value) in (float, str, tuple) and value == default
 
 
 def class_overrides(kind: type) -> bool:

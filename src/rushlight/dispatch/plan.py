@@ -1,14 +1,14 @@
 """The plan: which function runs. The only module that assigns entries of the tables in `core/tables.py` after import.
 
-An entry is an attribute of an owner: of a table (`xp.exp`, `forward.mm`, `raw.silu`), of a node class (`backward`), or
-of a class or module that a watch may observe. It holds one base function, plain or a kernel's, and the observers in
-front of it, in the order in which they came.
+An entry is an attribute of an owner: of a table (`xp.exp`, `forward.mm`, `raw.silu`), of a node class (`backward`), of
+a class or module that a watch may observe, or the `__code__` of a function that other modules know by its name. It
+holds one base function, plain or a kernel's, and the observers in front of it, in the order in which they came.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tables import entered
@@ -34,6 +34,8 @@ def held(owner, name: str) -> Any:
     """What an owner, or a class that it inherits from, has under a name; a table may import it now."""
     if isinstance(owner, ModuleType):
         return entered(owner, name)
+    if isinstance(owner, FunctionType):
+        return getattr(owner, name)
     return next(vars(cls)[name] for cls in owner.__mro__ if name in vars(cls))
 
 
@@ -56,6 +58,22 @@ def plain(owner, name: str) -> Any:
     return held(owner, name) if found is None else found.plain
 
 
+def unobserved(function: Callable) -> Callable:
+    """Returns a function with its own code, for readers of its arguments: itself unless it is observed."""
+    if not isinstance(function, FunctionType) or (id(function), "__code__") not in ENTRIES:
+        return function
+    own = copied(function, entry(function, "__code__"))
+    own.__annotations__ = function.__annotations__
+    return own
+
+
+def copied(function: FunctionType, code: CodeType) -> FunctionType:
+    """Returns a function that does what another does, with code of its own."""
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
 def assign(owner, name: str, function: Any) -> None:
     """Puts a function into an entry, behind its observers."""
     found = entry_of(owner, name)
@@ -76,8 +94,11 @@ def unobserve(owner, name: str, observer: Observer) -> None:
     """Takes an observer away. What a program has assigned to the attribute meanwhile stays."""
     found = entry_of(owner, name)
     found.observers.remove(observer)
-    if vars(owner).get(name) is found.shown:
+    shown = getattr(owner, name) if isinstance(owner, FunctionType) else vars(owner).get(name)
+    if shown is found.shown:
         show(found, name)
+    if not found.observers and found.base is found.plain:
+        del ENTRIES[id(owner), name]  # which keeps the owner alive, and that may be a program's function
 
 
 def show(found: Entry, name: str) -> None:

@@ -58,8 +58,8 @@ def parameter(name: str, names: list[str]) -> tuple:
     return raw_of, names.index(name)
 
 
-def save(node, tensor: Tensor, arguments: tuple, saves: list, array_of=None) -> None:
-    """Saves what the needed derivatives use, with the versions of its memory; `array_of` gives a tensor's array."""
+def save(node, tensor: Tensor, arguments: tuple, saves: list) -> None:
+    """Saves what the needed derivatives use, with the versions of its memory."""
     saved, storages, versions = [], [], []
     for place, wanted_by in saves:
         source = tensor if place is None else arguments[place]
@@ -68,7 +68,7 @@ def save(node, tensor: Tensor, arguments: tuple, saves: list, array_of=None) -> 
             source = None
         if isinstance(source, Tensor):
             storage = source._store or source._storage
-            source = source._array if array_of is None else array_of(source)
+            source = source._array
         saved.append(source)
         storages.append(storage)
         versions.append(0 if storage is None else storage.version)

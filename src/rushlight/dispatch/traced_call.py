@@ -11,7 +11,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, BatchedArray, Level, has_history_below, settled, traced_arrays
+from rushlight.core.traced import TRACED, BatchedArray, Level, has_history_below, no_batched_out, settled, traced_arrays
 from rushlight.dispatch.interpreter import Call
 
 
@@ -38,8 +38,7 @@ def call_of(op, arguments: tuple) -> Call:
 def check_out(op, arguments: tuple, out) -> None:
     """Raises RuntimeError if a call with `out=` has a batched tensor in it."""
     if any([type(array) is BatchedArray for array in traced_arrays((*arguments, out))]):
-        words = "the fallback path doesn't work on out= or view ops."
-        raise RuntimeError(f"Batching rule not implemented for aten::{op.name}.out; {words}")
+        raise no_batched_out(op.name)
 
 
 def is_saved_below(arguments: tuple) -> bool:

@@ -9,7 +9,7 @@ from rushlight._generated import functions as F
 from rushlight.arrays import mt19937
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
-from rushlight.core.generator import default_generator
+from rushlight.core.generator import generator_of
 from rushlight.core.traced import ENTERED
 from rushlight.create.construction import from_array
 from rushlight.create.randomness import drawn_from
@@ -23,7 +23,7 @@ def _drawn(draw, concentration, generator, kernel):
         values = drawn_from(concentration.detach(), lambda value: _drawn(draw, value, generator, kernel))
         if values is not ABSENT:
             return values
-    stream = default_generator if generator is None else generator
+    stream = generator_of(concentration._array) if generator is None else generator
     return from_array(draw(stream, host(concentration.detach())), device=concentration.device)
 
 

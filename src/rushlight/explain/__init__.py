@@ -43,7 +43,7 @@ LAST_FAILURE: Any = LastFailure()
 
 
 def explain(x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
-    """Describes a tensor, module, optimizer, graph node or exception in sentences, with code to write.
+    """Describes a tensor, module, optimizer, graph node, process group or exception in sentences, with code to write.
 
     Without an argument it describes the exception being handled, or the last one shown at the prompt. `names` maps
     names to objects; the default is the caller's variables. `str()` of the result is the text, `facts` is the same as a
@@ -84,9 +84,20 @@ not require grad
         return explain_node(x, called)
     if isinstance(x, BaseException):
         return explain_failure(x)
+    if hasattr(type(x), "_explained_"):  # a process group: its module is imported with torch.distributed only
+        return explain_itself(x)
     raise TypeError(
         f"explain(): expected a tensor, module, optimizer, node of a graph or exception, not {type(x).__name__}"
     )
+
+
+def explain_itself(x: Any) -> Explanation:
+    """Returns the explanation that an object gives of itself."""
+    title, facts, parts = x._explained_()
+    explanation = Explanation(title, facts)
+    for heading, sentences in parts:
+        explanation.say(heading, *sentences)
+    return explanation
 
 
 def why_no_grad(parameter: Tensor, loss: Tensor) -> Explanation:

@@ -53,7 +53,7 @@ def docstring_of(kind: type[Node]) -> str | None:
     Declared in declarations/exponential.py.
     """
     op = getattr(kind, "op", None)
-    return None if op is None else "\n".join(_lines(op, kind))
+    return "\n".join(_lines(op, kind)) if isinstance(op, Op) else None
 
 
 def _lines(op: Op, kind: type[Node]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,10 @@ class Draw:
         callable, such as `vmap(f)` or `jacrev(f)`: the picture has the operations that it runs on the inputs, which are
         followed as if they required grad.
 
+        A graph of `torch.fx`, a graph module, and a traced module are drawn as their nodes, if no inputs are given.
+
+        `torch.compiler.explain(f)(inputs)` is drawn as the programs of a compiled function, and its breaks.
+
         `backward` runs a backward pass and shows the gradient at each step and edge; a tensor is used as the initial
         gradient. `.grad`, hooks and the graph stay unchanged. A graph whose values are freed shows no gradients: draw
         it before backward().
@@ -145,6 +150,11 @@ class Draw:
         """
         frame = sys._getframe(1)
         called = names_in({**frame.f_globals, **frame.f_locals}) if names is None else names
+        if type(x).__module__ == "rushlight.capture.explanation":
+            return Picture(import_module("rushlight.explain.picture.programs").sheet_of_programs(x), visible)
+        graph_of_calls = None if inputs or keywords else fx_graph(x)
+        if graph_of_calls is not None:
+            return Picture(import_module("rushlight.explain.picture.fx_graphs").sheet_of_fx(graph_of_calls), visible)
         if isinstance(x, Module):
             module, recording = x, Recording()
             called = {**called, **dict(module.named_parameters())}  # the caller's names come first
@@ -168,6 +178,15 @@ class Draw:
 
 
 draw = Draw()
+
+
+def fx_graph(x: Any) -> Any:
+    """Returns the `torch.fx` graph of a graph module or of a traced module, or None for other objects."""
+    place = sys.modules.get("rushlight.fx.graph")
+    if place is None:
+        return None
+    graph = getattr(x, "graph", x)
+    return graph if isinstance(graph, place.Graph) else None
 
 
 def _calls(recording: Recording):

@@ -212,6 +212,8 @@ def _general(frame) -> Made:
 def _planned(frame) -> Made:
     """A result of a plan, whose `run` calls the function that makes it, directly or not."""
     maker = frame.f_back
+    if maker.f_code.co_filename != frame.f_code.co_filename:
+        return _fresh(frame)  # a transform puts a tensor on an array of its level
     while (whole := maker.f_code.co_name != "run_operator") and "arguments" not in maker.f_code.co_varnames:
         maker = maker.f_back
     values = maker.f_locals

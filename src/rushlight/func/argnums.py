@@ -19,6 +19,12 @@ def selected(args: tuple, argnums: int | tuple[int, ...]) -> Any:
     return tuple([args[each] for each in positions])
 
 
+def selected_tuple(args: tuple, argnums: int | tuple[int, ...], as_tuple: bool = True) -> Any:
+    """The same, as a tuple also for one position unless `as_tuple` is False."""
+    chosen = selected(args, argnums)
+    return (chosen,) if as_tuple and isinstance(argnums, int) else chosen
+
+
 def position(argnum: Any, count: int) -> int:
     """Returns a position counted from the start. Raises RuntimeError if there is no such argument."""
     if not isinstance(argnum, int):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import TRACED
 
@@ -37,7 +38,8 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
     @wraps(func)
     def called(*args: Any, **kwargs: Any) -> Any:
-        return func(*args, **kwargs)
+        with transforming():
+            return func(*args, **kwargs)
 
     return called
 

@@ -7,11 +7,10 @@ something outside can ask for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import rushlight._generated.functions as F
-from rushlight.autograd.gradients import backward_of_scalar, grad
+from rushlight.autograd.gradients import backward_of_scalar, grad, gradients_of_leaves
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.reach import reached
 from rushlight.core.graph import RELEASED, Leaf, node_of
@@ -42,7 +41,7 @@ class Recording:
         """`tracked`: whether operations were recorded where the transform was called."""
         self.inputs, self.tracked = inputs, tracked
         self.aliases = [self._fresh(value) for value in inputs]
-        edges = list(map(edge_of, self.aliases))
+        self.edges = edges = list(map(edge_of, self.aliases))
         self.own = {edge for edge in edges if type(edge) is Leaf}
         pairs = zip(self.aliases, edges, strict=True)
         # Of a view, the edge: its history changes if it is written to
@@ -59,15 +58,24 @@ class Recording:
         leaf._become_leaf("only Tensors of floating point dtype can require gradients")
         return leaf
 
-    def gradients(self, outputs: list, cotangents: list | None, *, keep: bool, create: bool) -> list[Tensor]:
-        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create`."""
+    def gradients(
+        self, outputs: list, cotangents: list | None, *, keep: bool, create: bool, only_own: bool = False
+    ) -> list[Tensor]:
+        """Returns the gradients of the inputs, zeros where there is none; with a graph if `create`.
+
+        `only_own`: whether the graph of the outputs is known to end in the aliases alone.
+        """
         weights = [None] * len(outputs) if cotangents is None else cotangents
         pairs = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if output.requires_grad]
         if not pairs:
             return [zeros_like(value) for value in self.inputs]
         recorded = [output for output, _ in pairs]
         weights = [weight for _, weight in pairs]
-        results = grad(recorded, self.targets, weights, keep or create, create, allow_unused=True)
+        results: Any
+        if only_own and not create and all([type(edge) is Leaf and not edge.hooked for edge in self.edges]):
+            results = gradients_of_leaves(recorded, self.edges, weights, keep)
+        else:
+            results = grad(recorded, self.targets, weights, keep or create, create, allow_unused=True)
         with_inputs = zip(results, self.inputs, strict=True)
         results = [zeros_like(value) if result is None else result for result, value in with_inputs]
         return [self.outside(result) for result in results] if create else results
@@ -75,29 +83,31 @@ class Recording:
     def gradients_of_number(self, output: Tensor) -> list[Tensor]:
         """Returns the gradients of the inputs for an output of one element, whose graph ends in the aliases alone."""
         if not (self.tracked and len(self.own) == len(self.aliases) and backward_of_scalar(output, keep=False)):
-            return self.gradients([output], None, keep=False, create=False)
+            return self.gradients([output], None, keep=False, create=False, only_own=self.tracked)
         pairs = zip(self.aliases, self.inputs, strict=True)
         return [zeros_like(value) if each.grad is None else each.grad for each, value in pairs]
 
-    def leads_outside(self, tensors: Iterable[Tensor]) -> bool:
+    def leads_outside(self, tensors: list[Tensor]) -> bool:
         """Whether gradients of some tensors could be computed outside: their graph has leaves other than aliases."""
-        return any(self._leads_outside(tensors))
+        return self.survey(tensors)[0]
 
-    def is_wanted(self, tensors: Iterable[Tensor]) -> bool:
+    def is_wanted(self, tensors: list[Tensor]) -> bool:
         """Whether the graph of some tensors is to go on outside."""
         return self.tracked and self.leads_outside(tensors)
 
-    def _leads_outside(self, tensors: Iterable[Tensor]) -> Iterator[bool]:
+    def survey(self, tensors: list[Tensor]) -> tuple[bool, bool]:
+        """Returns whether the graph of some tensors leads outside, and whether its steps run code of the program."""
         in_levels = bool(STACK.get())
-        if in_levels:
-            tensors = list(tensors)
-            yield from map(has_history_below, tensors)
+        leads, code = in_levels and any([has_history_below(each) for each in tensors]), False
         edges = [edge for edge in map(edge_of, tensors) if edge is not None]
         for node in reached(map(node_of, edges)):
-            if isinstance(node, Leaf):
-                yield node not in self.own
-            elif in_levels:
-                yield keeps_history_below(node)
+            if type(node) is Leaf:
+                leads = leads or node not in self.own
+                code = code or node.hooked
+            else:
+                code = code or node.takes_tensors or node.packed is not None or node.step is node.hooked_step
+                leads = leads or (in_levels and keeps_history_below(node))
+        return leads, code
 
     def outside(self, result: Tensor) -> Tensor:
         """Returns a result for the caller: the input itself for its alias, and no history that only ends in aliases."""
@@ -117,7 +127,10 @@ def has_history_below(value: Any) -> bool:
     array: Any = value._array if isinstance(value, Tensor) else value
     if type(array) not in TRACED:
         return False
-    return any(part.requires_grad or has_history_below(part) for part in (array.value, *array.moved_by()))
+    for part in (array.value, *array.moved_by()):
+        if part._edge is not None or part.requires_grad or has_history_below(part):
+            return True
+    return False
 
 
 def keeps_history_below(node) -> bool:
@@ -126,4 +139,7 @@ def keeps_history_below(node) -> bool:
         return True
     if node.saved is RELEASED:
         return False
-    return any(has_history_below(value) for value in node.saved)
+    for value in node.saved:
+        if type(value) in TRACED and has_history_below(value):
+            return True
+    return False

@@ -38,8 +38,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 
 def vjp_of(
     func: Callable[..., Any], primals: tuple, argnums: Argnums | None, has_aux: bool
-) -> tuple[Any, Callable, Any]:
-    """Returns the outputs, the function from cotangents to gradients at `argnums` (None: of all), and `aux`."""
+) -> tuple[Any, Callable, Any, Pullback]:
+    """Returns the outputs, the function from cotangents to gradients at `argnums` (None: of all), `aux`, and that
+    function without trees.
+    """
     tracked = recording()
     with Recorded():
         chosen = primals if argnums is None else selected(primals, argnums)
@@ -54,11 +56,14 @@ def vjp_of(
         result, aux = split(result, has_aux, VJP)
         outputs, output_spec = tree_flatten(result)
         check_outputs(outputs, VJP)
-        wanted = run.is_wanted(outputs)
+        leads, code = run.survey(outputs)
+        wanted = tracked and leads
         shown = run.outside if wanted or not tracked else run.without_history
         values = tree_unflatten(list(map(shown, outputs)), output_spec)
         check_dtypes(outputs)
         aux = aux_outside(run, aux)
+
+    pullback = Pullback(run, outputs, wanted, code)
 
     def pull(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         leaves, spec = tree_flatten(cotangents)
@@ -67,11 +72,30 @@ def vjp_of(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
                 f"function. cotangents: {treespec_pprint(spec)}, primal output: {treespec_pprint(output_spec)}"
             )
-        create = recording() if create_graph is None else create_graph
-        create = create and (wanted or run.leads_outside(leaves))
-        return tree_unflatten(run.gradients(outputs, leaves, keep=retain_graph, create=create), input_spec)
+        return tree_unflatten(pullback.gradients(leaves, retain_graph, create_graph), input_spec)
 
-    return values, pull, aux
+    return values, pull, aux, pullback
+
+
+class Pullback:
+    """The way from cotangents of the outputs of a run to gradients of its inputs, without trees."""
+
+    def __init__(self, run: Recording, outputs: list[Tensor], wanted: bool, runs_program: bool):
+        """`wanted`: whether the graph of the outputs is to go on outside of the transform.
+
+        `runs_program`: whether a pass runs code of the program, custom functions or hooks.
+        """
+        self.run, self.outputs, self.wanted, self.runs_program = run, outputs, wanted, runs_program
+
+    def gradients(self, cotangents: list, keep: bool = True, create: bool | None = None) -> list[Tensor]:
+        """Returns the gradients of the inputs, with a graph if `create`, or if None and operations are recorded.
+
+        A cotangent of a number may be None for 1.
+        """
+        run, create = self.run, recording() if create is None else create
+        create = create and (self.wanted or run.leads_outside([each for each in cotangents if each is not None]))
+        own = run.tracked and not self.wanted
+        return run.gradients(self.outputs, cotangents, keep=keep, create=create, only_own=own)
 
 
 def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import rushlight._generated.functions as F
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.under_transforms import transforming
+from rushlight.core.modes import MODE, change, following
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import zeros_like
 from rushlight.func.argnums import replaced, selected
@@ -44,8 +44,6 @@ def jvp_of(
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     chosen = primals if argnums is None else selected(primals, argnums)
-    if isinstance(argnums, int):
-        chosen, tangents = (chosen,), (tangents,)
     values, spec = tree_flatten(chosen)
     directions, tangents_spec = tree_flatten(tangents)
     if spec != tangents_spec:
@@ -56,11 +54,11 @@ def jvp_of(
         )
     check_tensors(values, "primals")
     check_tensors(directions, "tangents")
-    with transforming(), dual_level() as level:
+    with transforming(), dual_level() as level, Followed():
         duals = [made(level, value, direction) for value, direction in zip(values, directions, strict=True)]
         inputs = tree_unflatten(duals, spec)
         if argnums is not None:
-            inputs = replaced(primals, argnums, inputs[0] if isinstance(argnums, int) else inputs)
+            inputs = replaced(primals, argnums, inputs)
         try:
             result = func(*inputs)
         except Exception as error:
@@ -73,6 +71,20 @@ def jvp_of(
         if has_aux:
             aux = tree_map(lambda value: undual(level, checked_aux(value))[0], aux)
     return *[tree_unflatten(part, output_spec) for part in zip(*pairs, strict=True)], aux
+
+
+class Followed:
+    """Has results get tangents inside, whatever the mode outside: a transform does not depend on it."""
+
+    token: Any = None
+
+    def __enter__(self) -> None:
+        if not following():
+            self.token = change(forward=True)
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.token is not None:
+            MODE.reset(self.token)
 
 
 def made(level, primal: Tensor, tangent: Tensor) -> Tensor:
@@ -123,7 +135,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     tensor([1., 2.])
     """
     values, spec = tree_flatten(primals)
-    outputs, pull, _ = vjp_of(func, primals, None, has_aux=False)
+    outputs, pull, *_ = vjp_of(func, primals, None, has_aux=False)
     leaves, output_spec = tree_flatten(outputs)
     cotangents = [zeros_like(leaf.detach(), requires_grad=True) for leaf in leaves]
     pulled = tree_flatten(pull(tree_unflatten(cotangents, output_spec), create_graph=True))[0]
@@ -142,7 +154,9 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
             else [None] * len(cotangents)
         )
         pairs = zip(results, cotangents, strict=True)
-        return tree_unflatten([F.zeros_like(like) if result is None else result for result, like in pairs], output_spec)
+        return tree_unflatten(
+            [zeros_like(like.detach()) if result is None else result for result, like in pairs], output_spec
+        )
 
     return outputs, push
 

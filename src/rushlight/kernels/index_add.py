@@ -26,6 +26,7 @@ from rushlight.kernels.vectors import (
     splat,
     store,
     store_some,
+    sum_of,
 )
 from rushlight.lower.language import clear, copy, larger, offset, smaller
 from rushlight.lower.native import (
@@ -202,6 +203,55 @@ def bag_sums(table, factors, indices, bags, count):
     if number_of(table) not in FLOATS and not (number_of(table) in SMALL and (bags[1:] >= bags[:-1]).all()):
         return None
     return with_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
+@kernel_of("sparse_matmul", sized=None)
+def sparse_matmul(values, dense, rows, columns, count):
+    if type(dense) is not np.ndarray or number_of(dense) not in FLOATS or len(values) * dense.shape[-1] < PICKED:
+        return None
+    return with_scaled_rows(np.zeros((count, dense.shape[1]), dense.dtype), dense, columns, values, rows)
+
+
+@native
+def multiply_rows(out: pointer(T), left: pointer(T), right: pointer(T), rows: pointer(int64), columns: pointer(int64),
+                  width: int64, begin: int64, end: int64):  # fmt: skip
+    """Computes elements [begin, end) of `out`: the products of a row of `left` and one of `right`."""
+    whole = width - width % LANES
+    for i in range(begin, end):
+        prefetch_lines(right, columns[min(i + SOON, end - 1)] * width, FOUR, 0)
+        first, second = offset(left, rows[i] * width), offset(right, columns[i] * width)
+        total = out[i] - out[i]
+        if whole > 0:
+            sums = load(first, 0) * load(second, 0)
+            for k in range(LANES, whole, LANES):
+                sums += load(first, k) * load(second, k)
+            total = sum_of(sums)
+        for k in range(whole, width):
+            total += first[k] * second[k]
+        out[i] = total
+
+
+@native(light=True)
+def multiply_all_rows(out: pointer(T), left: pointer(T), right: pointer(T), rows: pointer(int64),
+                      columns: pointer(int64), count: int64, width: int64, grain: int64):  # fmt: skip
+    parallel_for(multiply_rows, count, grain, out, left, right, rows, columns, width)
+
+
+@kernel_of("entry_products", sized=None)
+def entry_products(left, right, rows, columns):
+    if any([type(x) is not np.ndarray for x in (left, right)]) or len(rows) * left.shape[-1] < PICKED:
+        return None
+    if number_of(left) not in FLOATS or left.dtype != right.dtype:
+        return None
+    if not are_rows(left, rows) or not are_rows(right, columns):
+        return None
+    out = np.zeros(len(rows), left.dtype)
+    indices = [packed(x.astype(np.int64, copy=False)) for x in (rows, columns)]
+    grain = max(1, GRAIN // left.shape[1])
+    multiply_all_rows.machine(number_of(left))(
+        out, packed(left), packed(right), *indices, len(rows), left.shape[1], grain
+    )
+    return out
 
 
 @native(separate=True)

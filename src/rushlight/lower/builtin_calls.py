@@ -8,6 +8,7 @@ the object's head (NumPy reference, "PyArrayObject").
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -150,13 +151,14 @@ class Method(ctypes.Structure):
     )
 
 
-KEPT: list[Method] = []  # Python holds their addresses
+@functools.cache  # Python holds their addresses
+def method_of(name: str, address: int) -> Method:
+    """Returns the definition of a builtin function."""
+    return Method(name.encode(), address, FASTCALL, f"{name}: a kernel of rushlight".encode())
 
 
-def function(name: str, address: int) -> Any:
-    """Returns the builtin function that runs the machine code at an address."""
-    method = Method(name.encode(), address, FASTCALL, f"{name}: a kernel of rushlight".encode())
-    KEPT.append(method)
+def function(name: str, address: int, owner: Any = None) -> Any:
+    """Returns the builtin function that runs the machine code at an address; its `self` is `owner`."""
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    return make(ctypes.addressof(method), None, None)
+    return make(ctypes.addressof(method_of(name, address)), None if owner is None else id(owner), None)

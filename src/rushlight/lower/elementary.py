@@ -188,7 +188,7 @@ def rounded(x, factor: float) -> tuple[Value, Value]:
 
 def scaled(x, exponent) -> Value:
     """Returns `x * 2**exponent` for every exponent of a result."""
-    if host().scales:
+    if x.trace.scales and host().scales:
         return ldexp(x, exponent)
     half = integer("ashr", exponent, 1)  # in two steps, since 2**exponent may not be a normal number
     return x * power_of_two(half, x.type) * power_of_two(integer("sub", exponent, half), x.type)

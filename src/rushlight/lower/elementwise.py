@@ -61,13 +61,17 @@ class Kernel(NamedTuple):
 
 
 def planned(
-    formula: Formula, arguments: Sequence[Argument], type: str, rounded: Sequence[str] | None = None
+    formula: Formula,
+    arguments: Sequence[Argument],
+    type: str,
+    rounded: Sequence[str] | None = None,
+    scales: bool = True,
 ) -> tuple[Plan, list[str]]:
     """Traces the formula in one precision; returns the plan and the names of the operands it uses.
 
-    `rounded` holds the dtype names of the results where they differ from the computation's.
+    `rounded` holds the dtype names of the results where they differ from the computation's, `scales` is as in `Trace`.
     """
-    ir_trace = Trace()
+    ir_trace = Trace(scales)
     inputs: dict[str, Any] = {}
     operands: dict[Value, str] = {}
     whole: dict[Value, tuple[Value, str]] = {}

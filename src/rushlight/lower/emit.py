@@ -23,11 +23,12 @@ def literal(number, type: str) -> str:
 class Body:
     """The instructions that compute values, in order; `declared` holds the functions they need.
 
-    With `usual`, conditions of `rarely` are assumed false. With `lanes`, every value is a vector.
+    With `usual`, conditions of `rarely` are assumed false. With `lanes`, every value is a vector. `library` is the
+    prefix of the C library's functions, where there is no C library and the module defines them.
     """
 
-    def __init__(self, prefix: str, *, usual: bool = False, lanes: int = 0):
-        self.prefix, self.usual, self.lanes = prefix, usual, lanes
+    def __init__(self, prefix: str, *, usual: bool = False, lanes: int = 0, library: str = ""):
+        self.prefix, self.usual, self.lanes, self.library = prefix, usual, lanes, library
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.declared: dict[str, str] = {}
@@ -92,9 +93,10 @@ class Body:
 
     def _call(self, value: Value, args: list[str]) -> str:
         type = self.form(value.type)
-        symbol = f"llvm.{value.literal}.{self._suffix(value.type)}" if value.op == "intrinsic" else value.literal
+        intrinsic = value.op == "intrinsic"
+        symbol = f"llvm.{value.literal}.{self._suffix(value.type)}" if intrinsic else f"{self.library}{value.literal}"
         types = [self.form(t.type) for t in value.args]
-        pure = "" if value.op == "intrinsic" else " nounwind willreturn memory(none)"
+        pure = "" if intrinsic else " nounwind willreturn memory(none)"
         self.declared[symbol] = f"declare {type} @{symbol}({', '.join(types)}){pure}"
         arguments = ", ".join(f"{t} {name}" for t, name in zip(types, args, strict=True))
         return f"call {type} @{symbol}({arguments})"

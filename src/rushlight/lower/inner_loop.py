@@ -21,6 +21,7 @@ from rushlight.lower import emit, llvm
 from rushlight.lower.emit import SIZES, STORED, Body, in_lanes, reached
 from rushlight.lower.ir import BIT, FLOATS, WIDTHS, Value
 from rushlight.lower.nontemporal import LINE, PREFETCH, ahead
+from rushlight.lower.row_sums import RowSums
 
 FEW = 8  # steps; formulas shorter than this use two vectors per iteration, since the loop overhead shows
 
@@ -30,7 +31,7 @@ def lanes_of(results: Sequence[Value]) -> int:
     steps = reached(results, usual=True)
     if any(x.op == "call" for x in steps):
         return 0
-    widest = max(WIDTHS[x.type] for x in steps if x.type in FLOATS)
+    widest = max([WIDTHS[x.type] for x in steps if x.type in FLOATS], default=32)
     return llvm.host().lanes * 32 // widest * (2 if len(steps) < FEW else 1)
 
 
@@ -49,8 +50,23 @@ def compiled(operands: Sequence[Value], results: Sequence[Value], alike: set[Val
 class InnerLoop:
     """Writes an inner loop."""
 
-    def __init__(self, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], lanes: int):
-        self.operands, self.results, self.alike, self.lanes = operands, results, alike, lanes
+    def __init__(
+        self,
+        operands: Sequence[Value],
+        results: Sequence[Value],
+        alike: set[Value],
+        lanes: int,
+        near: frozenset[int] = frozenset(),
+        sums: int = 0,
+        width: int = 0,
+    ):
+        """`near` has the numbers of the results that are never stored past the caches. The last `sums` results are not
+        stored: their sums along each row are, added in `width` parts.
+        """
+        self.operands, self.results, self.alike, self.lanes, self.near = operands, results, alike, lanes, near
+        self.stored = len(results) - sums
+        numbers = range(len(operands) + self.stored, len(operands) + len(results))
+        self.sums = RowSums(results[self.stored :], numbers, lanes, width) if sums else None
         rare_values = [x for x in reached(results, usual=True) if x.op == "rarely"]
         self.conditions = [x.args[0] for x in sorted(rare_values, key=lambda x: x.number)]
         self.moving = [i for i, x in enumerate((*operands, *results)) if x not in alike]
@@ -72,7 +88,10 @@ class InnerLoop:
         result_names = body.compute(self.results)
         if self.conditions:
             result_names = self._rare_branch(body, result_names)
-        self._store(body.lines, result_names)
+        self._store(body.lines, result_names[: self.stored])
+        sums, back = self.sums, "stored" if self.sums is None else "adding"
+        old = [] if sums is None else [f"%old = phi i64 [0, %ready], [0, %{back}], [%overlap, %cut]"]
+        overlap = [] if sums is None else ["%overlap = sub i64 %following, %last"]
         rare_function = self._one_by_one() if self.conditions else ""
         self.declared.update(body.declared)
         rows = [f"%p{i} = phi ptr [%p{i}.first, %entry], [%p{i}.next, %ended]" for i in self.moving]
@@ -81,7 +100,7 @@ class InnerLoop:
         return f"""{rare_function}
 define void @inner_loop(ptr %places, i64 %count, i1 %past, ptr %steps, i64 %rows) nounwind {{
 entry:
-  {lines_of(self.before + self._steps())}
+  {lines_of(self.before + self._steps() + ([] if sums is None else sums.entry()))}
   %last = sub nsw i64 %count, {self.lanes or 1}
   br label %row
 row:
@@ -89,19 +108,22 @@ row:
   {lines_of(rows)}
   br label %ready
 ready:
+  {lines_of([] if sums is None else sums.begin())}
   br label %next
 next:
-  %i = phi i64 [0, %ready], [%following, %stored], [%last, %cut]
-  {lines_of(body.lines)}
+  %i = phi i64 [0, %ready], [%following, %{back}], [%last, %cut]
+  {lines_of([*old, *body.lines])}
 stored:
+  {lines_of([] if sums is None else sums.add(result_names[self.stored :], "stored"))}
   %following = add nuw nsw i64 %i, {self.lanes or 1}
   %more = icmp sle i64 %following, %last
   br i1 %more, label %next, label %cut
 cut:
+  {lines_of(overlap)}
   %left = icmp slt i64 %following, %count
   br i1 %left, label %next, label %ended
 ended:
-  {lines_of(moves)}
+  {lines_of(([] if sums is None else sums.end()) + moves)}
   %done.next = add nuw nsw i64 %done, 1
   %again = icmp slt i64 %done.next, %rows
   br i1 %again, label %row, label %end
@@ -169,8 +191,9 @@ end:
         lines.append("br i1 %past, label %far, label %near" if self.lanes else "br label %near")
         for label, past in branches.items():
             lines.append(f"{label}:")
-            for i, (result, name) in enumerate(zip(self.results, names, strict=True), len(self.operands)):
-                emit.store(lines, name, f"%p{i}", result.type, "%i", f"{label}{i}", self.lanes, past)
+            for i, (result, name) in enumerate(zip(self.results[: self.stored], names, strict=True)):
+                place, far = f"%p{i + len(self.operands)}", past and i not in self.near
+                emit.store(lines, name, place, result.type, "%i", f"{label}{i}", self.lanes, far)
             lines.append("br label %stored")
 
     def _rare_branch(self, body: Body, usual: Sequence[str]) -> list[str]:

@@ -435,7 +435,8 @@ def install_forward(op) -> None:
 
 def calls_raw(op) -> bool:
     """Whether generated functions of an operator call `raw.NAME`: those of formulas with several steps do."""
-    return any("raw" in function.__code__.co_names for function in (op.function, op.inplace_function) if function)
+    functions = [function for function in (op.function, op.inplace_function) if function]
+    return any(["raw" in entry(function, "__code__").co_names for function in functions])
 
 
 def cache_of_op(op) -> KernelCache:

@@ -26,9 +26,12 @@ class Untraceable(Exception):
 
 
 class Trace:
-    """The expressions of one kernel."""
+    """The expressions of one kernel. `scales` says whether its machine may have instructions that scale by powers of
+    two.
+    """
 
-    def __init__(self):
+    def __init__(self, scales: bool = True):
+        self.scales = scales
         self.values: dict[tuple, Value] = {}
         self.others: set[Value] = set()  # numbers known to differ from 1
 

@@ -168,4 +168,5 @@ def call_of(
         known = body if len(own) == 1 else "own" if len(set(own)) == 1 else "own[{}]"
         listed = ["None" if each is None else f"a{each}" if each >= 0 else known.format(-1 - each) for each in results]
         body = f"({', '.join(listed)},)" if len(own) < 2 else f"(lambda own: ({', '.join(listed)},))({body})"
-    return eval(f"lambda {', '.join(['ufunc', *fixed])}: lambda {given}: {body}")
+    text = f"lambda {', '.join(['ufunc', *fixed])}: lambda {given}: {body}"
+    return eval(compile(text, __file__, "eval"))  # under our file's name, as what explains an error looks for

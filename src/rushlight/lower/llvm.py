@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,6 +61,17 @@ def binding() -> Any:
     llvmlite.binding.initialize_native_target()
     llvmlite.binding.initialize_native_asmprinter()
     return llvmlite.binding
+
+
+def is_available() -> bool:
+    """Whether machine code can be made: llvmlite is installed, and RUSHLIGHT_JIT is not 0."""
+    if os.environ.get("RUSHLIGHT_JIT") == "0":
+        return False
+    try:
+        binding()
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 class Host:
@@ -142,9 +154,17 @@ class Host:
         order.run(module, builder)
         return module
 
+    def key(self, text: str, passes: tuple[str, ...]) -> str:
+        """Returns the name of a module's object code in the cache."""
+        return cache.key_of(self.name, text, *passes)
+
+    def is_known(self, text: str, passes: tuple[str, ...]) -> bool:
+        """Whether the cache has the object code of a module."""
+        return cache.read(self.key(text, passes)) is not None
+
     def compiled(self, text: str, passes: tuple[str, ...]) -> bytes:
         """Returns the object code of a module, from the cache if possible."""
-        key = cache.key_of(self.name, text, *passes)
+        key = self.key(text, passes)
         code = cache.read(key)
         if code is None:
             machine = self.quick if passes == COLD else self.machine

@@ -157,6 +157,8 @@ def angle(array) -> Value:
 def lerp(start, end, weight) -> Value:
     """Interpolates from `start` to `end`, from the nearer of the two."""
     difference = end - start
+    if not isinstance(weight, Value):
+        weight = ir.constant_like(difference.trace, weight, difference.type)
     return where(unary("fabs", weight) < 0.5, start + weight * difference, end - difference * (1 - weight))
 
 

@@ -11,6 +11,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import extent
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import beneath, marks_of, unresolved
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.storage import Storage, address, flat, has_storage
 from rushlight.core.tensor import Tensor, look_at
 
@@ -97,8 +98,8 @@ def is_constructed(tensor: Tensor) -> bool:
 
 
 def tensors_on(root) -> list[Tensor]:
-    """Returns all tensors on a buffer."""
-    return [tensor for tensor in live_tensors() if tensor._memory() is root]
+    """Returns all tensors on a buffer. Sparse tensors have no buffer: their indices and values are tensors."""
+    return [tensor for tensor in live_tensors() if tensor.layout is STRIDED and tensor._memory() is root]
 
 
 def tensors_beside(tensor: Tensor, root) -> list[Tensor]:

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.device import device, moved
 from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf
@@ -15,6 +16,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, wrap
 from rushlight.core.traced import is_batched
+from rushlight.create.filled import empty_strided
 from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_and_layout
 
 
@@ -49,6 +51,8 @@ def deepcopy(self, memo):
 
 def _copied_memory(tensor: Tensor, memo: dict):
     """Returns storage and array of the copy: tensors that share memory share the copy of it."""
+    if tensor.is_cuda:
+        return Storage(), moved(tensor._array, tensor.device)
     if type(tensor._array) is not np.ndarray:
         return Storage(), tensor._array.copy(order="K")
     root, layout = memory_and_layout(tensor)
@@ -69,20 +73,28 @@ def warn_of_hooks(tensor: Tensor) -> None:
 def reduce_ex(self, protocol):
     """Pickles a tensor as its memory and its layout there."""
     warn_of_hooks(self)
-    stored = self.detach().cpu()
-    root, layout = memory_and_layout(stored)
+    stored = self.detach() if self.is_meta else self.detach().cpu()
+    root, layout = (None, (None, tuple(self.shape), self.stride())) if self.is_meta else memory_and_layout(stored)
     attributes = {name: value for name, value in vars(self).items() if name not in OWN_ATTRIBUTES}
     # None for Tensor: pickle would search the class in a module named `torch`.
     subclass = None if type(self) is Tensor else type(self)
-    marks = marks_of(stored._array)
-    return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
+    memory = None if root is None else bytes_of(root)
+    facts = (subclass, memory, self.dtype.name, layout[1:], self.requires_grad, attributes)
+    place = (str(self.device),) if self.is_cuda else ()
+    return rebuild, (*facts, marks_of(stored._array), *place)
 
 
-def rebuild(subclass, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
-    """Returns a tensor from its pickle."""
+def rebuild(subclass, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False), place=None):
+    """Returns a tensor from its pickle, on the device that it names; one of the device `meta` has no memory.
+
+    Raises AssertionError if the device is not there.
+    """
     conj, neg = marks
-    array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
-    tensor = alias(wrap(array), subclass or Tensor)
+    if memory is None:
+        tensor = alias(empty_strided(*layout, dtype=BY_NAME[dtype_name], device="meta"), subclass or Tensor)
+    else:
+        array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
+        tensor = alias(wrap(array if place is None else moved(array, device(place))), subclass or Tensor)
     if requires_grad:
         tensor.requires_grad = True
     tensor.__dict__.update(attributes)

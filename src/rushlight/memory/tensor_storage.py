@@ -113,6 +113,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         return _set_array(self, _empty_like(self), Storage())
     _check_set(source, storage_offset, size, stride)
     if isinstance(source, Tensor):
+        if source._carrier is not None:
+            raise NotImplementedError("Cannot access storage of SparseTensorImpl")
         _check_device(self, source.device)
         if size is None:
             if source.dtype is not self.dtype:

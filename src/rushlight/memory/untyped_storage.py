@@ -48,6 +48,7 @@ class UntypedStorage(AnyStorage):
     __module__ = "torch.storage"
     is_sparse = is_sparse_csr = is_hpu = False
     borrowed = False  # the memory belongs to another library and cannot grow
+    _pinned = False  # whether `pin_memory` has made it
 
     def __init__(self, *arguments: Any, size: int | None = None, device: Any = None) -> None:
         if len(arguments) + (size is not None) > 1:
@@ -234,14 +235,18 @@ class UntypedStorage(AnyStorage):
         return self._on_device(resolved("cuda" if device is None else device))
 
     def is_pinned(self, device=None) -> bool:
-        """Returns False: without a GPU no memory is pinned."""
-        return False
+        """Returns whether the memory is pinned, by this storage or by a tensor on it."""
+        return self._pinned or any(tensor._storage.pinned for tensor in tensors_on(self._root))
 
     def pin_memory(self, device=None) -> UntypedStorage:
-        """Returns itself: without a GPU no memory is pinned."""
+        """Returns a pinned copy; itself if it is pinned already, or there is no GPU to copy from it."""
         if self.device.type != "cpu":
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
-        return self
+        if "cuda" not in BACKENDS.by_kind or self.is_pinned():
+            return self
+        copied = self.clone()
+        copied._pinned = True
+        return copied
 
     # ---- size
 

@@ -11,6 +11,7 @@ from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.optimizer import Optimizer, call_closure, counter, options
+from rushlight.optim.sparse_steps import refuse_sparse
 
 
 class Adafactor(Optimizer):
@@ -56,6 +57,7 @@ class Adafactor(Optimizer):
             o = options(group, self.defaults)
             for param in group["params"]:
                 if param.grad is not None:
+                    refuse_sparse("Adafactor", param.grad)
                     if param.is_complex():
                         raise RuntimeError("Adafactor does not support complex parameters")
                     state = self.state[param]

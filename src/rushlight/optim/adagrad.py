@@ -7,6 +7,7 @@ from rushlight.create.filled import full_like
 from rushlight.optim.checks import check_exclusive_modes, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter
+from rushlight.optim.sparse_steps import Rows
 
 
 class Adagrad(ElementwiseOptimizer):
@@ -17,6 +18,7 @@ class Adagrad(ElementwiseOptimizer):
     """
 
     _state_names = ("sum",)
+    _steps_rows = True
 
     def __init__(
         self,
@@ -64,6 +66,17 @@ class Adagrad(ElementwiseOptimizer):
     def _prepare(self, o):
         o.step = o.step + 1
         o.rate = o.lr / (1 + (o.step - 1) * o.lr_decay)
+
+    def _check_sparse_step(self, group):
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        if group["fused"]:
+            raise RuntimeError("`fused` does not support sparse grad or complex param")
+
+    def _update_rows(self, o, param, gradient, state):
+        rows = Rows(-gradient if o.maximize else gradient)
+        rows.add(state["sum"], rows.values.pow(2))
+        rows.add(param, rows.values / (rows.of(state["sum"]).sqrt() + o.eps), -o.rate)
 
     def _update(self, F, o, param, gradient, squares):
         if o.maximize:

@@ -22,6 +22,7 @@ class Adam(ElementwiseOptimizer):
     tensor([0.9000], requires_grad=True)
     """
 
+    _called, _instead = "Adam", ", please consider SparseAdam instead"
     _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(

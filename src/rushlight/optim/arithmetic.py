@@ -1,7 +1,8 @@
 """Operations that the optimizers' formulas use, on raw arrays and on tensors.
 
 Names and the order of rounding are PyTorch's. Every operation returns a new result and leaves its operands alone. Each
-formula is written once: `Arrays` adds no overhead, `Tensors` supports every dtype and device and is differentiable.
+formula is written once: `Arrays` adds no overhead, `Tensors` supports every dtype and device and is differentiable, and
+`Steps` is for recordings of training steps.
 """
 
 from __future__ import annotations
@@ -90,3 +91,44 @@ class Tensors:
     def constant(input):
         """Returns a detached copy."""
         return input.detach().clone()
+
+
+class Steps:
+    """Operations on tensors whose calls are recorded: steps in the order in which `Arrays` rounds.
+
+    A number may be a recorded one, which meets a tensor only as an operand of an operator.
+    """
+
+    sqrt, abs, sign, maximum = functions.sqrt, functions.abs, functions.sign, functions.maximum
+    clamp, where = functions.clamp, functions.where
+
+    @staticmethod
+    def add(input, other, alpha):
+        """`input + alpha * other`."""
+        return scaled(other, alpha) + input
+
+    @staticmethod
+    def lerp(start, end, weight):
+        """Interpolates from `start` to `end`, computed from the nearer of the two."""
+        near_start = abs(weight) < 0.5
+        return (end - start) * (weight if near_start else weight - 1) + (start if near_start else end)
+
+    @staticmethod
+    def addcmul(input, first, second, value):
+        """`input + value * first * second`."""
+        return scaled(first, value) * second + input
+
+    @staticmethod
+    def addcdiv(input, numerator, denominator, value):
+        """`input + value * numerator / denominator`."""
+        return scaled(numerator, value) / denominator + input
+
+    @staticmethod
+    def constant(input):
+        """Returns the input."""
+        return input
+
+
+def scaled(tensor, value):
+    """Returns `tensor * value`, the tensor itself if the value is a constant 1."""
+    return tensor if type(value) in (int, float) and value == 1 else tensor * value

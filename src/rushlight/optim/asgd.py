@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rushlight._generated import functions
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.grouped import ElementwiseOptimizer
+from rushlight.optim.grouped import ElementwiseOptimizer, zeros_for
 from rushlight.optim.optimizer import counter, number
 
 
@@ -44,7 +43,7 @@ class ASGD(ElementwiseOptimizer):
     def _initial_state(self, param, group):
         start = {"step": 0.0, "eta": number(group["lr"]), "mu": 1.0}
         counters = {name: counter(value, param, on_device=True) for name, value in start.items()}
-        return {**counters, "ax": functions.zeros_of(param.detach())}
+        return {**counters, "ax": zeros_for(param)}
 
     def _prepare(self, o):
         o.step = o.step + 1

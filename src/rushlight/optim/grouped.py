@@ -19,12 +19,15 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import recording
 from rushlight.core.policy import LARGE, MEDIUM, Warmup
 from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.traced import RecordedArray
+from rushlight.create.filled import zeros_like
 from rushlight.lower import is_ready
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
@@ -36,6 +39,8 @@ from rushlight.optim.optimizer import (
     plain_option,
     use_grad_for_differentiable,
 )
+from rushlight.optim.recorded import step_recorded
+from rushlight.optim.sparse_steps import is_sparse
 from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, arrays, batches, by_traits
 
 WARMUP = Warmup(passes=8)  # shared, so that an optimizer resumed from a checkpoint gives the same digits
@@ -45,6 +50,9 @@ LATER = {
     "foreach": None, "fused": None, "maximize": False, "capturable": False, "differentiable": False, "amsgrad": False,
     "nesterov": False, "centered": False, "decoupled_weight_decay": False,
 }  # fmt: skip
+
+
+PLAIN = {Tensor}
 
 
 class ElementwiseOptimizer(Optimizer):
@@ -60,13 +68,18 @@ class ElementwiseOptimizer(Optimizer):
     _state_names: tuple[str, ...] = ()  # state tensors of the parameter's shape; None if the options do not need them
     _lazy_state: tuple[str, ...] = ()  # those of `_state_names` that start with the first gradient
     _capturable_with = "params and state_steps"  # what PyTorch requires on the device
+    _instead = ""  # what to use for sparse gradients, in the error that refuses them
+    _called = ""  # the method's name in that error, if it is not that of the class
+    _steps_rows = False  # whether `_update_rows` is there
 
     @use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = call_closure(closure)
         for index, group in enumerate(self.param_groups):
-            params, gradients = with_gradients(group["params"])
+            params, gradients, sparse = with_gradients(group["params"])
+            if sparse:
+                params, gradients = self._step_sparse(group, params, gradients)
             if params:
                 self._check_step(group, params)
                 self._step_group(index, group, params, gradients)
@@ -77,7 +90,7 @@ class ElementwiseOptimizer(Optimizer):
     def _initial_state(self, param: Tensor, group: dict) -> dict[str, Any]:
         """Returns the state of a parameter before its first step."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
-        state_tensors = {name: functions.zeros_of(param.detach()) for name in self._state_names_for(group)}
+        state_tensors = {name: zeros_for(param) for name in self._state_names_for(group)}
         return {"step": counter(0.0, param, on_device=on_device, fused=fused), **state_tensors}
 
     def _state_names_for(self, group: dict) -> tuple[str, ...]:
@@ -103,6 +116,11 @@ class ElementwiseOptimizer(Optimizer):
         """Applies the formula; returns the new parameter and the new state."""
         raise NotImplementedError
 
+    def _update_rows(self, o: SimpleNamespace, param: Tensor, gradient: Tensor, state: dict[str, Any]) -> None:
+        """Steps one parameter that has a sparse gradient. Raises RuntimeError if the method has no such step."""
+        names = [kind.__name__ for kind in type(self).__mro__ if kind.__module__.startswith(__package__)]
+        raise RuntimeError(f"{self._called or names[0]} does not support sparse gradients{self._instead}")
+
     def _check_step(self, group: dict, params: list[Tensor]) -> None:
         """Raises PyTorch's errors for options that are checked at each step."""
         if group.get("capturable"):
@@ -112,9 +130,40 @@ class ElementwiseOptimizer(Optimizer):
         if group.get("foreach") and group["differentiable"]:
             raise AssertionError("_foreach ops don't support autograd")
 
+    # ---- sparse gradients
+
+    def _step_sparse(self, group: dict, params: list[Tensor], gradients: list[Tensor]) -> tuple[list, list]:
+        """Steps the parameters that have sparse gradients; returns the others, and their gradients."""
+        pairs = list(zip(params, gradients, strict=True))
+        sparse = [pair for pair in pairs if is_sparse(pair[1])]
+        if not self._steps_rows:
+            self._update_rows(SimpleNamespace(), *sparse[0], {})
+        self._check_sparse_step(group)
+        for param, gradient in sparse:
+            state = self.state[param] if self._counters or self._state_names_for(group) else {}
+            if not state:
+                state.update(self._initial_state(param, group))
+            o = options(group, self.defaults)
+            for name in self._counters:
+                setattr(o, name, plain_option(state[name], False))
+            self._prepare(o)
+            with no_grad():
+                self._update_rows(o, param, gradient, state)
+            self._update_counters(o)
+            for name in self._counters:
+                write_counters(getattr(o, name), [state[name]])
+        dense = [pair for pair in pairs if not is_sparse(pair[1])]
+        return [param for param, _ in dense], [gradient for _, gradient in dense]
+
+    def _check_sparse_step(self, group: dict) -> None:
+        """Raises RuntimeError for options that do not go with sparse gradients."""
+
     # ---- one step
 
     def _step_group(self, index: int, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
+        if type(params[0]._array) is RecordedArray:
+            step_recorded(self, index, group, params, gradients)
+            return
         names = self._state_names_for(group)
         states = [self.state[param] for param in params] if self._counters or names else []
         if not all(states):
@@ -151,7 +200,8 @@ class ElementwiseOptimizer(Optimizer):
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
         if not plain:
             for index, param in enumerate(params):
-                self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
+                gradient = param.grad if has_parts(param) else gradients[index]
+                self._step_tensor(o, param, gradient, states[index] if states else {}, names)
         else:
             state_tensors = [[state[name] for state in states] for name in names]
             rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]
@@ -161,7 +211,9 @@ class ElementwiseOptimizer(Optimizer):
         for name in self._counters:
             write_counters(getattr(o, name), [state[name] for state in states])
 
-    def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
+    def _step_tensor(
+        self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...], F: Any = Tensors
+    ) -> None:
         """Steps one parameter with tensor operations: any dtype and device, recorded if differentiable."""
         real, value = lambda tensor: tensor, param
         if param.is_complex():
@@ -171,9 +223,7 @@ class ElementwiseOptimizer(Optimizer):
         # What a recorded formula saves must outlive the writes below.
         operand = functions.clone if recording() else lambda tensor: tensor
         operands = {name: None if tensor is None else operand(tensor) for name, tensor in state_tensors.items()}
-        changed, *new = self._update(
-            Tensors, o, operand(real(value)), real(gradient), *map(operands.get, self._state_names)
-        )
+        changed, *new = self._update(F, o, operand(real(value)), real(gradient), *map(operands.get, self._state_names))
         real(value).copy_(changed)
         if value is not param:
             param.copy_(value)
@@ -183,32 +233,38 @@ class ElementwiseOptimizer(Optimizer):
             elif name in state_tensors:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
-        """Steps all parameters on arrays; `rows` are parameters, gradients and state."""
-        step = self._kernel_step(o, rows, names)
+    def _step_arrays(
+        self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace, in_program: bool = False
+    ) -> None:
+        """Steps all parameters on arrays; `rows` are parameters, gradients and state.
+
+        In a compiled program, small parameters are stepped by machine code too.
+        """
+        step = self._kernel_step(o, rows, names, in_program)
         if step is not None:  # faster than concatenating, also for small parameters
-            for row in zip(*rows, strict=True):
-                self._step_compiled(step, o, row, names)
+            step.every(rows, lambda row: self._step_compiled(step, o, row, names))
         elif not (self._adds_multiples(o) and self._step_flat(o, rows, workspace)):
             self._step_batches(o, rows, names, workspace)
 
-    def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
-        """Returns the compiled step for one parameter, or None if all are too small to compile."""
+    def _kernel_step(self, o, rows: list[list], names: tuple[str, ...], in_program: bool) -> Any:
+        """Returns the compiled step, or None if all are too small to compile."""
         size = max([array.size for array in rows[0]])
+        if in_program and is_ready():
+            return self._kernels.step(o, self._state_names, names, rows[0][0].dtype)
         if size < MEDIUM or not is_ready(size):
             return None
         if size < LARGE and not WARMUP.over and not WARMUP.pays_off(size * len(rows[0])):
             return None
         return self._kernels.step(o, self._state_names, names, rows[0][0].dtype)
 
-    def _step_compiled(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
+    def _step_compiled(self, step: Any, o, row: Sequence, names: tuple[str, ...]) -> None:
         """Steps one parameter with the kernel if its arrays are contiguous, else block by block."""
         if not all([array.flags.c_contiguous for array in row]):
             row = (row[0], np.ascontiguousarray(row[1]), *row[2:])
             if not all([array.flags.c_contiguous for array in row]):
                 self._step_large(o, row, names)
                 return
-        step(row)
+        step.one(row)
 
     def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
         """Steps all parameters by `_update_flat` if their memory has no gaps; returns whether it did."""
@@ -276,22 +332,34 @@ class ElementwiseOptimizer(Optimizer):
                 state[name] = counter(float(state[name]), param, on_device=on_device, fused=fused)
 
 
-def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-    """Returns the parameters that have a gradient, and their gradients."""
+def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor], bool]:
+    """Returns the parameters that have a gradient, their gradients, and whether any of these is sparse."""
     edges: list[Any] = [param._edge for param in params]
     if {type(edge) for edge in edges} == {Leaf}:
         gradients = [edge.grad for edge in edges]
-        if type(None) not in {type(gradient) for gradient in gradients}:
-            return params, gradients
+        if {type(gradient) for gradient in gradients} == PLAIN:
+            return params, gradients, False
     pairs = [(param, gradient) for param in params if (gradient := param.grad) is not None]
-    return [param for param, _ in pairs], [gradient for _, gradient in pairs]
+    gradients = [gradient for _, gradient in pairs]
+    return [param for param, _ in pairs], gradients, any(map(is_sparse, gradients))
+
+
+def zeros_for(param: Tensor) -> Tensor:
+    """Returns zeros of the shape and the layout of a parameter; a subclass makes its own."""
+    make = functions.zeros_of if type(param) in PLAIN_TYPES else zeros_like
+    return make(param.detach())
+
+
+def has_parts(param: Tensor) -> bool:
+    """Whether a parameter is of a subclass whose array is a part of it, which can be updated alone."""
+    return getattr(type(param), "_steps_by_part", False)
 
 
 def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
     """Whether the formula can run on the raw arrays: CPU arrays whose NumPy arithmetic equals PyTorch's."""
     array, other = param._array, gradient._array
     return (
-        type(param) in PLAIN_TYPES
+        (type(param) in PLAIN_TYPES or has_parts(param))
         and type(array) is type(other) is np.ndarray
         and array.dtype in REAL
         and array.dtype == other.dtype

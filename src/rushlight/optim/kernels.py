@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import MethodType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.kernels.each_row import Rows
 from rushlight.lower.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, Kernel, compiled
 from rushlight.lower.ir import TYPES, Untraceable
+from rushlight.lower.python_layout import readable
 from rushlight.lower.trace import ARRAYS
 
 MAX_KERNELS = 8  # kernels of one optimizer: options that change at every step would compile at every step
@@ -23,7 +25,13 @@ MAX_SHARED_KERNELS = 64  # kernels of all optimizers: machine code is never free
 OPTION = "o."  # prefix of the names of options and counters among the arguments of a kernel
 
 
-Binding = tuple[Kernel, list[int | str]]  # a kernel and its arguments: arrays by index, options by name
+class Binding(NamedTuple):
+    """A kernel, its arguments (arrays by index, options by name), and the same for many parameters in one call."""
+
+    kernel: Kernel
+    arguments: list[int | str]
+    rows: Rows | None
+
 
 # Kernels of all optimizers by formula and arguments: a program may make one optimizer per experiment.
 COMPILED: dict[tuple, Kernel | None] = {}
@@ -55,14 +63,14 @@ class Kernels:
     def __init__(self, update: MethodType, options: Sequence[str]):
         self.update, self.options = update, frozenset(options)
         self.found: dict[tuple, Kernel | None] = {}
-        self.last: tuple[tuple, Callable | None] = ((), None)  # the key and the step made for it
+        self.last: tuple[tuple, Step | None] = ((), None)  # the key and the step made for it
         self.lasting: tuple[tuple, Binding | None] = ((), None)  # the same for the part that outlasts a step
 
-    def step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
-        """Returns a function that steps one parameter in place, given the arrays of parameter, gradient and `names`.
+    def step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Step | None:
+        """Returns the step of parameters in place, given the arrays of parameters, gradients and `names`.
 
-        All arrays are contiguous. `state_names` are all state names of the formula; those not in `names` are None.
-        Returns None if there is no kernel for the formula.
+        `state_names` are all state names of the formula; those not in `names` are None. Returns None if there is no
+        kernel for the formula.
         """
         if dtype not in FLOATS:
             return None
@@ -71,26 +79,16 @@ class Kernels:
             self.last = made_for, self._step(o, state_names, names, dtype)
         return self.last[1]
 
-    def _step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
+    def _step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Step | None:
         options = vars(o)
         lasting = (dtype, *names, *[NUMBER if self._changes(*item) else item[1] for item in options.items()])
         if self.lasting[0] != lasting:
             self.lasting = lasting, self._taken(options, state_names, names, dtype)
         if self.lasting[1] is None:
             return None
-        kernel, arguments = self.lasting[1]
         numbers = ARRAY_NUMBERS[dtype]
-        values: list[Any] = [numbers[options[item]] if isinstance(item, str) else item for item in arguments]
-        ufunc, in_order = kernel.ufunc, kernel.gives == tuple(range(len(kernel.gives)))
-
-        def step(arrays: Sequence[np.ndarray]) -> None:
-            args = [arrays[item] if type(item) is int else item for item in values]
-            if in_order:
-                ufunc(*args, out=(arrays[0], *arrays[2:]))
-            else:
-                write(kernel, args, (arrays[0], *arrays[2:]))
-
-        return step
+        arguments = self.lasting[1].arguments
+        return Step(self.lasting[1], [numbers[options[item]] if isinstance(item, str) else item for item in arguments])
 
     def _taken(
         self, options: dict[str, Any], state_names: Sequence[str], names: Sequence[str], dtype
@@ -103,7 +101,8 @@ class Kernels:
         kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))
         if kernel is None:
             return None
-        return kernel, [row.index(name) if name in row else name.removeprefix(OPTION) for name in kernel.takes]
+        takes = [row.index(name) if name in row else name.removeprefix(OPTION) for name in kernel.takes]
+        return Binding(kernel, takes, rows_of(kernel, takes, dtype))
 
     def _changes(self, name: str, value) -> bool:
         return type(value) in (int, float) and name not in self.options
@@ -145,8 +144,46 @@ class Kernels:
         return outputs
 
 
+class Step:
+    """A step with given numbers: `values` are the arguments of the kernel, arrays by index."""
+
+    def __init__(self, binding: Binding, values: list):
+        self.binding, self.values = binding, values
+
+    def one(self, arrays: Sequence[np.ndarray]) -> None:
+        """Steps one parameter; all arrays are contiguous."""
+        kernel = self.binding.kernel
+        args = [arrays[item] if type(item) is int else item for item in self.values]
+        write(kernel, args, (arrays[0], *arrays[2:]))
+
+    def every(self, rows: list[list], otherwise: Callable[[Sequence[np.ndarray]], None]) -> None:
+        """Steps all parameters, and those by `otherwise` whose arrays do not fit the kernel as they are."""
+        lists, count, at = tuple(rows), len(rows[0]), 0
+        if (machine := self.binding.rows) is None:
+            for row in zip(*rows, strict=True):
+                otherwise(row)
+            return
+        for place, value in enumerate(self.values):
+            if type(value) is not int:
+                machine.numbers[place] = value
+        while (at := machine(lists, at)) < count:
+            otherwise([row[at] for row in rows])
+            at += 1
+
+
+def rows_of(kernel: Kernel, arguments: list[int | str], dtype: np.dtype) -> Rows | None:
+    """Returns the kernel for many parameters; None if one result is written to several arrays."""
+    if kernel.gives != tuple(range(len(kernel.gives))) or not readable():
+        return None
+    sources = [item if type(item) is int else None for item in arguments]
+    return Rows(kernel.ufunc, dtype, sources, [0, *range(2, len(kernel.gives) + 1)])
+
+
 def write(kernel: Kernel, args: Sequence[np.ndarray], targets: Sequence[np.ndarray]) -> None:
     """Writes the results of a kernel to arrays, which may be its operands."""
+    if kernel.gives == tuple(range(len(kernel.gives))):
+        kernel.ufunc(*args, out=tuple(targets))
+        return
     outs: dict[int, np.ndarray] = {}
     copies = []
     for target, source in zip(targets, kernel.gives, strict=True):

@@ -189,7 +189,9 @@ class Minimisation:
 
     def flat_gradient(self):
         """Returns all gradients as one real vector, zero if there is none."""
-        pieces = [param.grad if param.grad is not None else functions.zeros_of(param) for param in self.params]
+        pieces = [
+            param.grad.to_dense() if param.grad is not None else functions.zeros_of(param) for param in self.params
+        ]
         return functions.cat([real(piece).reshape(-1) for piece in pieces])
 
     def add(self, length, direction) -> None:

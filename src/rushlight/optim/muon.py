@@ -13,6 +13,7 @@ from rushlight.core.dtype import bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.optimizer import Optimizer, call_closure, options
+from rushlight.optim.sparse_steps import refuse_sparse
 
 
 class Muon(Optimizer):
@@ -60,6 +61,7 @@ class Muon(Optimizer):
             o = options(group, self.defaults)
             for param in group["params"]:
                 if param.grad is not None:
+                    refuse_sparse("Muon", param.grad)
                     if param.is_complex():
                         raise RuntimeError("Muon does not support complex parameters")
                     self._update(o, param, param.grad)

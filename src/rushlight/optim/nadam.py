@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from rushlight._generated import functions
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate
-from rushlight.optim.grouped import ElementwiseOptimizer
-from rushlight.optim.optimizer import counter, counter_dtype
+from rushlight.optim.grouped import ElementwiseOptimizer, zeros_for
+from rushlight.optim.optimizer import counter, counter_dtype, rounded
 
 
 class NAdam(ElementwiseOptimizer):
@@ -54,7 +53,7 @@ class NAdam(ElementwiseOptimizer):
         return {
             "step": counter(0.0, param, on_device=on_device),
             "mu_product": counter(1.0, param, on_device=on_device),
-            **{name: functions.zeros_of(param.detach()) for name in self._state_names},
+            **{name: zeros_for(param) for name in self._state_names},
         }
 
     def _prepare(self, o):
@@ -65,8 +64,8 @@ class NAdam(ElementwiseOptimizer):
         if isinstance(o.mu_product, Tensor):  # the step is differentiated with respect to it
             o.mu_product = o.mu_product * mu
         else:  # the product is stored as a tensor, so it is rounded to the tensor's dtype
-            scalar = counter_dtype().numpy.type
-            o.mu_product = (scalar(o.mu_product) * scalar(mu)).item()
+            kind = counter_dtype().numpy.type  # the exact product of two of that dtype fits a float64
+            o.mu_product = rounded(rounded(o.mu_product, kind) * rounded(mu, kind), kind)
         o.gradient_rate = o.lr * (1.0 - mu) / (1.0 - o.mu_product)
         o.mean_rate = o.lr * mu_next / (1.0 - o.mu_product * mu_next)
 

@@ -17,14 +17,17 @@ from typing import Any, TypeAlias, TypeVar
 from rushlight.autograd.accumulate import clear
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.annotations import Params
+from rushlight.core.device import CAPTURING
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
 from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import Tensor
+from rushlight.core.traced import STACK
 from rushlight.create.filled import scalar_tensor
 from rushlight.optim import helpers
+from rushlight.optim.captured import captured_step
 from rushlight.optim.helpers import capturable_devices as _get_capturable_supported_devices  # noqa: F401
 from rushlight.optim.helpers import default_to_fused_or_foreach as _default_to_fused_or_foreach  # noqa: F401
 from rushlight.optim.helpers import foreach_devices as _get_foreach_kernels_supported_devices  # noqa: F401
@@ -46,6 +49,7 @@ required = Required()
 
 # Hooks of all optimizers at once.
 BEFORE_EVERY_STEP, AFTER_EVERY_STEP = Hooks(), Hooks()
+LISTENERS: list[Callable[[Any], None]] = []  # called with the `step` of a class of which the first object is made
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -116,6 +120,8 @@ class Optimizer:
         cls = type(self)
         if not getattr(cls.step, "hooked", False):
             cls.step = self.profile_hook_step(cls.step)  # type: ignore[method-assign]
+            for listen in LISTENERS:
+                listen(cls.step)
 
     # ---- groups
 
@@ -194,6 +200,9 @@ class Optimizer:
         @functools.wraps(func)
         def hooked(*args, **kwargs):
             self = args[0]
+            for level in STACK.get():
+                if level.records:
+                    level.check_step(self, hooked=bool(BEFORE_EVERY_STEP or AFTER_EVERY_STEP))  # type: ignore[attr-defined]
             for hook in [*BEFORE_EVERY_STEP.values(), *self._optimizer_step_pre_hooks.values()]:  # as `active`
                 changed = hook(self, args, kwargs)
                 if changed is not None:
@@ -205,7 +214,10 @@ class Optimizer:
             if NOTING and ENTRY.place is None and len(args) + len(kwargs) == 1:  # a closure has its own lines
                 enter(1)
             try:
-                result = func(*args, **kwargs)
+                if CAPTURING:
+                    result = captured_step(self, lambda: func(*args, **kwargs))
+                else:
+                    result = func(*args, **kwargs)
             except KeyError as error:
                 note_missing_option(self, error)
                 raise
@@ -333,6 +345,11 @@ def call_closure(closure):
 def number(value):
     """Returns an option as a Python number; it may be a NumPy scalar or a tensor of one element."""
     return value.item() if isinstance(value, Tensor) else python_number(value)
+
+
+def rounded(value, kind: type):
+    """Returns a number rounded to a NumPy type, as a Python number, or as a number of a recording."""
+    return kind(value).item() if type(value) in PLAIN else value.rounded(kind)
 
 
 PLAIN = frozenset((float, int, bool, type(None), str))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight._generated import functions
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.create.filled import full_like
 from rushlight.optim.checks import check_rate
-from rushlight.optim.grouped import ElementwiseOptimizer
+from rushlight.optim.grouped import ElementwiseOptimizer, zeros_for
 from rushlight.optim.optimizer import counter, number
 
 
@@ -44,7 +43,7 @@ class Rprop(ElementwiseOptimizer):
         lr = number(group["lr"])
         return {
             "step": counter(0.0, param, on_device=bool(group["capturable"])),
-            "prev": functions.zeros_of(param.detach()),
+            "prev": zeros_for(param),
             "step_size": full_like(param.detach(), complex(lr, lr) if param.is_complex() else lr),
         }
 

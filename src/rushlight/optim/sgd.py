@@ -7,6 +7,7 @@ from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_exclusive_modes, check_fused
 from rushlight.optim.grouped import ElementwiseOptimizer
+from rushlight.optim.sparse_steps import Rows, is_sparse
 
 
 class SGD(ElementwiseOptimizer):
@@ -23,6 +24,7 @@ class SGD(ElementwiseOptimizer):
     """
 
     _counters = ()
+    _steps_rows = True
     _state_names = _lazy_state = ("momentum_buffer",)
 
     def __init__(
@@ -57,6 +59,29 @@ class SGD(ElementwiseOptimizer):
 
     def _initial_state(self, param, group):
         return {}
+
+    def _check_sparse_step(self, group):
+        if group["fused"]:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
+
+    def _update_rows(self, o, param, gradient, state):
+        if o.maximize:
+            gradient = -gradient
+        if o.weight_decay != 0:
+            gradient = gradient.add(param, alpha=o.weight_decay)  # which raises: the sum is dense
+        if o.momentum != 0:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = gradient.clone()
+            else:
+                velocity = (velocity * o.momentum).add(gradient, alpha=1 - o.dampening)
+            state["momentum_buffer"] = velocity
+            gradient = gradient.add(velocity, alpha=o.momentum) if o.nesterov else velocity
+        if is_sparse(param):
+            param.add_(gradient, alpha=-o.lr)
+        else:
+            rows = Rows(gradient, distinct=False)
+            rows.add(param, rows.values, -o.lr)
 
     def _check_step(self, group, params):
         if group["fused"]:

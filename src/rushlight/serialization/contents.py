@@ -48,7 +48,7 @@ class Contents:
         self.refused = sorted(names - ALLOWED.keys() - named_safe_globals().keys())
         for name, value in flat(obj):
             if isinstance(value, Tensor):
-                self.tensors[name] = Entry(tuple(value.shape), value.dtype.name, value.nbytes)
+                self.tensors[name] = Entry(tuple(value.shape), value.dtype.name, value._array.nbytes)
             elif is_unreadable(value):
                 self.unreadable[name] = value.kind
             else:

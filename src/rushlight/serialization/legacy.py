@@ -18,6 +18,7 @@ from rushlight.core.errors import noted
 from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import of_memory
 from rushlight.serialization.locations import Restore, placed, restorer
+from rushlight.serialization.rebuild import CHECKED_LATER
 from rushlight.serialization.stored import as_text, dtype_of, swapped
 
 MAGIC = 0x1950A86A20F9469CFC6C
@@ -45,8 +46,15 @@ def load_legacy(file, map_location, unpickler, restrict: bool):
         raise RuntimeError(f"Invalid protocol version: {version!r:.80}")
     unpickler(file).load()  # type sizes of the writing machine, which are ignored
     memory = LegacyMemory(room, restorer(map_location))
-    result = unpickler(file, memory).load()
+    checks: list = []
+    token = CHECKED_LATER.set(checks)
+    try:
+        result = unpickler(file, memory).load()
+    finally:
+        CHECKED_LATER.reset(token)
     memory.fill(file, unpickler(file).load())
+    for check in checks:
+        check()
     return result
 
 

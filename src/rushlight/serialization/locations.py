@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from rushlight import cuda
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import dtype
 from rushlight.core.errors import noted
@@ -89,10 +90,12 @@ def _gpu(location: str) -> device:
             ),
             "The file was saved from a GPU: torch.load(file, map_location='cpu').",
         )
-    index = int(location.removeprefix("cuda").removeprefix(":") or 0)
-    if index:
+    number = location.removeprefix("cuda").removeprefix(":")
+    index = int(number) if number else cuda.current_device()
+    if index >= cuda.device_count():
         raise RuntimeError(
-            f"Attempting to deserialize object on CUDA device {index} but torch.cuda.device_count() is 1. "
-            "Please use torch.load with map_location to map your storages to an existing device."
+            f"Attempting to deserialize object on CUDA device {index} but torch.cuda.device_count() is "
+            f"{cuda.device_count()}. Please use torch.load with map_location to map your storages to an existing "
+            "device."
         )
     return device("cuda", index)

@@ -38,6 +38,8 @@ REBUILD_NAMES = {
     "torch._utils._rebuild_tensor_v3": rebuild.tensor_v3,
     "torch._utils._rebuild_meta_tensor_no_storage": rebuild.meta_tensor,
     "torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuild.tensor_of_device,
+    "torch._utils._rebuild_sparse_tensor": rebuild.sparse_tensor,
+    "torch._utils._rebuild_sparse_csr_tensor": rebuild.sparse_csr_tensor,
     "torch._utils._rebuild_parameter": rebuild.parameter,
     "torch._utils._rebuild_parameter_with_state": rebuild.parameter_with_state,
     "torch._tensor._rebuild_from_type_v2": rebuild.from_type,
@@ -48,8 +50,6 @@ SCHEMES = ("per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "p
            "per_channel_affine_float_qparams")  # fmt: skip
 UNREADABLE_NAMES = {
     "torch._utils._rebuild_qtensor": rebuild.QUANTIZED,
-    "torch._utils._rebuild_sparse_tensor": rebuild.SPARSE,
-    "torch._utils._rebuild_sparse_csr_tensor": rebuild.SPARSE,
     "torch._utils._rebuild_nested_tensor": rebuild.NESTED,
     "torch.nested._internal.nested_tensor.NestedTensor": rebuild.NESTED,
     "torch.nested._internal.nested_tensor._rebuild_njt": rebuild.NESTED,

@@ -7,6 +7,9 @@ checks all arguments before it creates anything.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from contextvars import ContextVar
+from functools import partial
+from importlib import import_module
 from pickle import UnpicklingError
 
 from rushlight.core.device import resolved
@@ -20,6 +23,8 @@ from rushlight.create.filled import empty
 from rushlight.memory.typed_storage import TypedStorage
 
 LARGEST = 2**63 - 1
+# In a file of the format before the zip archive the elements come last: checks of them wait until they are there.
+CHECKED_LATER: ContextVar[list | None] = ContextVar("rushlight.checked_later", default=None)
 MOST_PARTS = 10_000
 
 
@@ -49,7 +54,7 @@ class Jagged:
         raise NoTensor("nested")
 
 
-QUANTIZED, SPARSE, NESTED = Unreadable("quantized"), Unreadable("sparse"), Unreadable("nested")
+QUANTIZED, NESTED = Unreadable("quantized"), Unreadable("nested")
 
 
 class StorageType:
@@ -90,6 +95,33 @@ def meta_tensor(dtype, size, stride, requires_grad) -> Tensor:
 def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
     """Rebuilds a tensor that was copied to the CPU to be stored."""
     return _finished(converted(_a_tensor(data), _a_dtype(dtype), resolved(device)), requires_grad, None)
+
+
+def sparse_tensor(layout, parts) -> Tensor:
+    """Rebuilds a tensor of layout COO, CSR or CSC from its indices, values and size, which its constructor checks."""
+    count = {"sparse_coo": (3, 4), "sparse_csr": (4,), "sparse_csc": (4,)}.get(str(getattr(layout, "name", None)))
+    if count is None:
+        raise NoTensor("block sparse")
+    if type(parts) is not tuple or len(parts) not in count:
+        raise UnpicklingError(f"a tensor of layout {layout} consists of {count[-1]} parts")
+    tensors = parts[:2] if layout.name == "sparse_coo" else parts[:3]
+    if any(type(each) is not Tensor for each in tensors):
+        raise UnpicklingError("the indices and values of a sparse tensor are dense tensors")
+    rest = parts[len(tensors) :]
+    flags = [_a_bool(each) for each in rest[1:]]
+    pickling = import_module("rushlight.sparse.pickling")
+    parts = (*tensors, _lengths(rest[0]), *flags)
+    if any(each.is_meta for each in tensors):
+        return pickling.unchecked(layout, parts)  # of which only the contents are listed
+    if (later := CHECKED_LATER.get()) is None:
+        return pickling.rebuild(layout, parts)
+    later.append(partial(pickling.rebuild, layout, parts))  # which raises, once the memory has its elements
+    return pickling.unchecked(layout, parts)
+
+
+def sparse_csr_tensor(layout, parts) -> Tensor:
+    """Rebuilds a tensor of layout CSR from a file of an older PyTorch."""
+    return sparse_tensor(layout, parts)
 
 
 def parameter(data, requires_grad, backward_hooks) -> Parameter:
@@ -270,4 +302,6 @@ def _a_bool(value) -> bool:
     return value
 
 
-REBUILDERS = (tensor_v1, tensor_v2, tensor_v3, meta_tensor, tensor_of_device, parameter, parameter_with_state)
+REBUILDERS = (
+    tensor_v1, tensor_v2, tensor_v3, meta_tensor, tensor_of_device, sparse_tensor, parameter, parameter_with_state,
+)  # fmt: skip

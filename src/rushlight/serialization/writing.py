@@ -246,6 +246,8 @@ def with_class(function: FunctionType, class_cell: CellType) -> FunctionType:
 def reduced_tensor(tensor: Tensor):
     """Reduces a tensor to a call of a function in `rebuild`."""
     cls = type(tensor)
+    if tensor._carrier is not None:
+        return reduced_sparse(tensor)
     plain = cls is Tensor or cls is Parameter
     if not plain and cls.__reduce_ex__ not in (reduce_ex, Parameter.__reduce_ex__):
         return NotImplemented  # a subclass with its own reduction
@@ -259,6 +261,14 @@ def reduced_tensor(tensor: Tensor):
     if plain and not state:
         return function, arguments
     return rebuild.from_type, (function, cls, arguments, state or None)
+
+
+def reduced_sparse(tensor: Tensor):
+    """Reduces a sparse tensor, or a parameter that is one, to the tensors of which it consists."""
+    if isinstance(tensor, Parameter):
+        return rebuild.parameter, (tensor.detach(), tensor.requires_grad, OrderedDict())
+    reduced: Any = tensor.__reduce_ex__(DEFAULT_PROTOCOL)
+    return rebuild.sparse_tensor, reduced[1]
 
 
 def _plain(tensor: Tensor, no_hooks: OrderedDict):

@@ -278,7 +278,7 @@ class TensorPair(Pair):
         self._compare_attributes()
         if self.actual.is_meta or self.expected.is_meta:
             return
-        actual, expected = (host(x.detach()) for x in (self.actual, self.expected))
+        actual, expected = (host(x.detach().to_dense()) for x in (self.actual, self.expected))
         if actual.dtype != expected.dtype:
             common = dtypes.promote_types(*(_comparable(x.dtype) for x in (self.actual, self.expected)))
             actual, expected = actual.astype(common.numpy), expected.astype(common.numpy)
@@ -291,10 +291,11 @@ class TensorPair(Pair):
 
     def _compare_attributes(self) -> None:
         actual, expected, options = self.actual, self.expected, self.options
+        pair = actual, expected
         for name, looked_at, one, other in (
             ("shape", True, actual.shape, expected.shape),
             ("layout", options.check_layout, actual.layout, expected.layout),
-            ("stride()", options.check_stride, actual.stride(), expected.stride()),
+            ("stride()", options.check_stride, *(x.stride() if options.check_stride else () for x in pair)),
             ("device", options.check_device, actual.device, expected.device),
             ("dtype", options.check_dtype, actual.dtype, expected.dtype),
         ):

@@ -14,12 +14,12 @@ import numpy as np
 
 from rushlight.autograd.gradients import grad
 from rushlight.core.dtype import can_cast
-from rushlight.core.generator import default_generator
 from rushlight.core.graph import Output
 from rushlight.core.lazy_conj_neg import beneath, plain
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import CONSTANT, OPTIONAL_CONSTANT, Op
+from rushlight.random import manual_seed
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
 
@@ -51,7 +51,7 @@ class Case:
     def results(self, tensors, function: Callable | None = None) -> list:
         """Returns the results of the operator, or of another function, for other tensors."""
         arguments, keywords = self.filled(tensors)
-        default_generator.manual_seed(0)
+        manual_seed(0)
         return flat((function or self.op.function)(*arguments, **keywords))
 
     def with_leaves(self, leaves) -> list[Tensor]:

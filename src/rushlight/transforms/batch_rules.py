@@ -93,24 +93,38 @@ def shifted_dim(dim, rank: int):
     return wrap_dim(dim, rank) + 1
 
 
+@cache
+def counted_names(op) -> tuple:
+    """The names of the arguments that are dimensions, and of those that are sizes of the result."""
+    names = [argument.name for argument in op.arguments]
+    sizes = [name for name in names if name in SIZES] if op.name in SIZED else []
+    return [name for name in names if name in DIMENSIONS], sizes
+
+
 def shift(op, b, arguments: dict) -> Any:
     """Counts dimensions from behind the batch."""
-    names = [name for name in tensor_names(op) if isinstance(arguments[name], Tensor)]
-    for name in names:
-        arguments[name] = front(F, b, name, arguments[name])
-    first = arguments[names[0]]
-    rank = first._array.ndim - 1
-    number = not rank and op.name not in ONE_MORE and not DIMENSIONS.isdisjoint(arguments)
+    dimensions, sizes = counted_names(op)
+    if len(b.batched) == len(names := tensor_names(op)):
+        rank = arguments[names[0]]._array.ndim - 1
+    else:
+        names = tuple([name for name in names if isinstance(arguments[name], Tensor)])
+        for name in names:
+            arguments[name] = front(F, b, name, arguments[name])
+        rank = arguments[names[0]]._array.ndim - 1
+    one_more = op.name in ONE_MORE
+    number = dimensions and not rank and not one_more
     if number and op.name == "windows":
         return NotImplemented
     if number:
         arguments |= {name: F.unsqueeze(arguments[name], 1) for name in names if arguments[name]._array.ndim == 1}
-    counted = len(arguments["shape"]) if op.name in SIZED and "shape" in arguments else rank + (op.name in ONE_MORE)
-    for name, value in arguments.items():
-        if name in DIMENSIONS and value is not None:
-            arguments[name] = shifted_dim(value, counted)
-        elif name in SIZES and op.name in SIZED:
-            arguments[name] = (b.size, *value)
+    if dimensions:
+        counted = len(arguments["shape"]) if "shape" in sizes else rank + one_more
+        for name in dimensions:
+            if (dim := arguments[name]) is not None:
+                plain = type(dim) is int and 0 <= dim < counted
+                arguments[name] = dim + 1 if plain else shifted_dim(dim, counted)
+    for name in sizes:
+        arguments[name] = (b.size, *arguments[name])
     result = called(op, list(arguments.values()))
     return samples_of_numbers(result) if number else result
 

@@ -7,6 +7,7 @@ so have the results. `b` is what they need to know of the call.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
@@ -26,12 +27,96 @@ class Batch(NamedTuple):
     batched: frozenset
 
 
+def compute(level, form, arguments: tuple) -> Any:
+    """Returns the array of the result of a call on the short path, or a list of them."""
+    if (rule := RULES.get(form)) is None:
+        rule = RULES[form] = short_rule(form)
+    return rule(level, form, arguments)
+
+
+def short_rule(form) -> Callable:
+    """Returns the function that computes calls of an operator on the short path."""
+    op = form.op
+    if op.name in SPECIAL:
+        return by_name
+    if op.name == "slice_view":
+        return of_slice
+    return of_elements if form.elementwise and op.batch is None and op.name != "fill_with_tensor" else by_rule
+
+
+RULES: dict = {}  # of the operators that were called on batches
+
+
+def by_name(level, form, arguments: tuple) -> Any:
+    """Computes a call that takes more than its arguments."""
+    return interpret(level, form.op, dict(zip(form.names, arguments, strict=True)))
+
+
+def of_elements(level, form, arguments: tuple) -> BatchedArray:
+    """Computes an elementwise operator, whose operands need no rule if they have one rank."""
+    rank, batched, values = None, False, [*arguments]
+    for i in form.operands:
+        if isinstance(value := arguments[i], Tensor):
+            array = value._array
+            if type(array) is BatchedArray and array.level is level:
+                values[i] = value = array.value
+                if array.batched:
+                    batched = True
+                    ndim = value._array.ndim - 1
+                else:
+                    ndim = value._array.ndim
+            else:
+                ndim = array.ndim
+            if rank is None:
+                rank = ndim
+            elif rank != ndim:
+                return by_rule(level, form, arguments)
+    return BatchedArray(level, form.call(values), batched)
+
+
+def of_slice(level, form, arguments: tuple) -> BatchedArray:
+    """Computes a slice, the most frequent view: what `batch_rules.shift` does."""
+    input, dim, start, end, step = arguments
+    if not (array := input._array).batched:
+        return BatchedArray(level, F.slice_view(array.value, dim, start, end, step), False)
+    return BatchedArray(level, F.slice_view(array.value, dim + 1, start, end, step))
+
+
+def by_rule(level, form, arguments: tuple) -> Any:
+    """Computes a call by the clause of the operator, or the rule of its kind."""
+    values = [*arguments]
+    batched = []
+    for i in form.operands:
+        if isinstance(value := arguments[i], Tensor):
+            array = value._array
+            if type(array) is BatchedArray and array.level is level:
+                values[i] = array.value
+                if array.batched:
+                    batched.append(form.names[i])
+    if not batched:
+        return arrays_of(level, form.call(values), False)
+    result = computed(form.op, Batch(level.size, frozenset(batched)), form.names, values)
+    if type(result) is Tensor:
+        return BatchedArray(level, result)
+    if result is NotImplemented:
+        return by_name(level, form, arguments)
+    return arrays_of(level, result, True)
+
+
+def computed(op, b: Batch, names: list[str], values: list) -> Any:
+    """Returns the results for a batch, NotImplemented if there is only the loop."""
+    result: Any = NotImplemented
+    if op.batch is not None:
+        result = op.batch(F, b, *values)
+    if result is NotImplemented and (rule := rule_of(op)) is not None:
+        result = rule(op, b, dict(zip(names, values, strict=True)))
+    return result
+
+
 def interpret(level, op, values: dict) -> Any:
     """Returns the array of the result of an operator, or a list of them."""
     op = OPS[op.name]  # the function of a method or an operator has fewer arguments
-    if op.kind == "elementwise" and op.batch is None and (array := of_one_rank(level, op, values)) is not None:
-        return array
-    arguments: dict = {}
+    arguments: list = []
     batched = []
     for name, value in values.items():
         if isinstance(value, Tensor):
@@ -46,7 +131,7 @@ def interpret(level, op, values: dict) -> Any:
                 value = fronted(level, value)
             else:
                 value = all_lowered(level, value)
-        arguments[name] = value
+        arguments.append(value)
     b = Batch(level.size, frozenset(batched))
     if op.name in SPECIAL:
         if op.name in DRAWS:
@@ -54,34 +139,9 @@ def interpret(level, op, values: dict) -> Any:
         if batched:
             refuse_dynamic(op, b.batched)
     if not batched:
-        return arrays_of(level, called(op, list(arguments.values())), False)
-    result: Any = NotImplemented
-    if op.batch is not None:
-        result = op.batch(F, b, *arguments.values())
-    if result is NotImplemented and (rule := rule_of(op)) is not None:
-        result = rule(op, b, arguments)
+        return arrays_of(level, called(op, arguments), False)
+    result = computed(op, b, [*values], arguments)
     return looped(level, op, values) if result is NotImplemented else arrays_of(level, result, True)
-
-
-def of_one_rank(level, op, values: dict) -> BatchedArray | None:
-    """Returns the array of the result of an elementwise operator whose operands have one rank, None for others."""
-    rank, batched, arguments = None, False, []
-    for value in values.values():
-        if isinstance(value, Tensor):
-            array = value._array
-            if type(array) is BatchedArray and array.level is level:
-                value = array.value
-                more = array.batched
-                batched = batched or more
-            else:
-                more = False
-            ndim = value._array.ndim - more
-            if rank is None:
-                rank = ndim
-            elif rank != ndim:
-                return None
-        arguments.append(value)
-    return BatchedArray(level, called(op, arguments), batched) if op.name != "fill_with_tensor" else None
 
 
 def arrays_of(level, result, batched: bool) -> Any:

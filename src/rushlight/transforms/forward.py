@@ -15,11 +15,13 @@ from typing import Any
 
 import rushlight._generated.functions as F
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import following
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import DualArray
 from rushlight.declarations.declare import DIFFERENTIABLE, OPS
 from rushlight.dispatch.planned import called
+from rushlight.dispatch.traced_plan import run_tangent
+from rushlight.transforms.forward_elements import tangent_of_elements
 from rushlight.transforms.forward_formulas import by_clause, by_derivatives, is_complex, transposed
 from rushlight.transforms.forward_refusals import REFUSED, refuse
 
@@ -31,6 +33,32 @@ WRITTEN_NUMBERS = {
     "scatter_value": "value",
     "index_fill_number": "value",
 }
+
+
+def compute(level, form, arguments: tuple) -> Any:
+    """Returns the array of the result of a call on the short path, or a list of them."""
+    primals, tangents, moving = [*arguments], [None] * len(arguments), False
+    for i in form.operands:
+        if isinstance(value := arguments[i], Tensor):
+            array = value._array
+            if type(array) is DualArray and array.level is level:
+                primals[i] = array.value
+                tangent = array.stored if array.view_of is None else array.tangent
+                if tangent is not None:
+                    tangents[i] = tangent
+                    moving = True
+    op = form.op
+    if moving and op.name in REFUSED:
+        refuse(op, primals)
+    if form.view:
+        return of_view(level, op, arguments[0], primals, tangents)
+    result = form.call(primals)
+    if not moving or not op.derivatives:
+        return lifted(level, result)
+    if form.elementwise and op.jvp is None and form.single:
+        if (tangent := tangent_of_elements(form, primals, tangents, result)) is not None:
+            return DualArray(level, result, tangent)
+    return with_tangents(level, op, primals, tangents, result)
 
 
 def interpret(level, op, values: dict) -> Any:
@@ -54,13 +82,20 @@ def interpret(level, op, values: dict) -> Any:
             continue
         primals.append(value)
         tangents.append(None)
+    if not following():
+        return lifted(level, called(op, primals))
     if moving and op.name in REFUSED:
         refuse(op, primals)
     if op.view:
-        return of_view(level, op, values, primals, tangents)
+        return of_view(level, op, next(iter(values.values())), primals, tangents)
     result = called(op, primals)
-    if not moving or not op.derivatives or MODE.get() is INFERENCE:
+    if not moving or not op.derivatives:
         return lifted(level, result)
+    return with_tangents(level, op, primals, tangents, result)
+
+
+def with_tangents(level, op, primals: list, tangents: list, result) -> Any:
+    """Returns the arrays of results, with their tangents."""
     if isinstance(result, Tensor):
         if result._array.dtype.kind not in FOLLOWED:
             return lifted(level, result)
@@ -99,7 +134,7 @@ def fitted(tangent, result: Tensor):
     if tangent is None:
         return None
     array, wanted = tangent._array, result._array
-    if (dtype := array.dtype) is not wanted.dtype and dtype != wanted.dtype:
+    if (dtype := array.dtype) is not (kind := wanted.dtype) and dtype != kind:
         tangent = F.real(tangent) if wanted.dtype.kind not in "cW" and dtype.kind in "cW" else tangent
         tangent = F.cast(tangent, result.dtype.numpy)
     if array.shape == wanted.shape:
@@ -127,7 +162,7 @@ def of_elements(op, primals: list, tangents: list, results: tuple) -> tuple:
 
 def of_linear(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of linear operators."""
-    result = called(op, of_tangents(op, primals, tangents))
+    result = run_tangent(op, of_tangents(op, primals, tangents))
     return (result,) if isinstance(result, Tensor) else tuple(result)
 
 
@@ -172,19 +207,20 @@ def of_products(op, primals: list, tangents: list, results: tuple) -> tuple:
 # ---- views
 
 
-def of_view(level, op, values: dict, primals: list, tangents: list):
+def of_view(level, op, viewed, primals: list, tangents: list):
     """Returns the arrays of views; without a tangent they get one with the tensor that they were taken from."""
     result = called(op, primals)
-    source = next(iter(values.values()))._array
+    source = viewed._array
     own = type(source) is DualArray and source.level is level
     if not own or not op.derivatives:
         return lifted(level, result)
     rest = tuple(primals[1:])
     if tangents[0] is not None:
         source.tangent = tangents[0] = laid_like(tangents[0], primals[0])
+        if isinstance(result, Tensor):
+            return DualArray(level, result, run_tangent(op, [tangents[0], *rest]))
     if isinstance(result, Tensor):
-        view = partial(one_view, op, rest)
-        return DualArray(level, result, None if tangents[0] is None else view(tangents[0]), (source, view))
+        return DualArray(level, result, None, (source, partial(one_view, op, rest)))
     parts = [None] * len(result) if tangents[0] is None else called(op, (tangents[0], *rest))
     return [
         DualArray(level, each, part, (source, partial(one_of_views, op, rest, i)))

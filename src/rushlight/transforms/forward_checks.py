@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import rushlight._generated.functions as functions
+from rushlight.autograd import forward_ad
 from rushlight.autograd.differences import Comparison, GradcheckError, Settings, as_tuple, differentiable, unit_vector
 from rushlight.core.device import host
 from rushlight.core.tensor import Tensor
 from rushlight.create.construction import from_array
 from rushlight.create.filled import zeros_like
-from rushlight.transforms.levels import batch_level, batched, dual, dual_level, unbatched, undual
+from rushlight.dispatch.override import ABSENT
+from rushlight.transforms.levels import batch_level, batched, unbatched
 
 BATCHED = "Batched forward gradients, by vmap over the tangents, are not those of a loop over them."
 
@@ -99,16 +101,18 @@ class Forward(Comparison):
 def tangents_of(function: Callable, inputs: tuple, directions: dict) -> list[Tensor]:
     """Returns the tangents of the results of a function, zeros where there is none.
 
-    `directions` are tangents for the inputs that require grad, by their number among these.
+    `directions` are tangents for the inputs that require grad, by their number among these: zeros where there is
+    none, and no tangent for None.
     """
     leaves = {id(leaf): number for number, leaf in enumerate(differentiable(inputs))}
-    with dual_level() as level:
+    with forward_ad.dual_level():
         duals = []
         for value in inputs:
-            tangent = directions.get(leaves[id(value)]) if id(value) in leaves else None
             plain = value.detach() if isinstance(value, Tensor) else value
-            duals.append(plain if tangent is None else dual(level, plain, tangent))
-        pairs = [undual(level, result) for result in results_of(function(*duals))]
+            tangent = directions.get(leaves[id(value)], ABSENT) if id(value) in leaves else None
+            tangent = zeros_like(plain) if tangent is ABSENT else tangent
+            duals.append(plain if tangent is None else forward_ad.make_dual(plain, tangent))
+        pairs = [forward_ad.unpack_dual(result) for result in results_of(function(*duals))]
     return [zeros_like(primal) if tangent is None else tangent for primal, tangent in pairs]
 
 

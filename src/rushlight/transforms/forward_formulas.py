@@ -66,11 +66,13 @@ def look_of(op, name: str):
 class Recipe:
     """What the backward function of a node class reads, by position: the same for all calls."""
 
-    __slots__ = ("kind", "operands", "parameters", "saved")
+    __slots__ = ("kind", "one_wanted", "operands", "parameters", "saved")
 
     def __init__(self, op, kind):
         self.operands, saves, self.parameters = positions_of(op, kind)
         self.kind = kind
+        places = range(len(self.operands))
+        self.one_wanted = [[WANTED if other == place else None for other in places] for place in places]
         # Results count on behind the arguments
         results = len(op.arguments)
         self.saved = [
@@ -91,12 +93,14 @@ class Formula:
         recipe = recipe_of(op, op.select_node(*primals))
         values = (*primals, *results)
         self.operands = recipe.operands
-        self.saved = tuple([values[index] for index in recipe.saved])
-        self.params = tuple([look(primals[index]) for look, index in recipe.parameters])
+        self.saved = tuple([values[index] for index in recipe.saved]) if recipe.saved else ()
+        self.params = tuple([look(primals[index]) for look, index in recipe.parameters]) if recipe.parameters else ()
         self.outputs = 1
         self.result_metas: tuple = ()
-        kinds = [value._array.dtype.kind for value in values if isinstance(value, Tensor)]
-        self.backward = recipe.kind.backward_complex if "c" in kinds or "W" in kinds else recipe.kind.backward
+        self.backward = recipe.kind.backward
+        for value in values:
+            if isinstance(value, Tensor) and value._array.dtype.kind in "cW":
+                self.backward = recipe.kind.backward_complex
         # Half precision is computed in float32; NumPy calls bfloat16 one of its void types
         self.wide = not op.exact and results[0]._array.dtype.itemsize == 2 and results[0].dtype in REDUCED
 
@@ -111,11 +115,12 @@ def by_derivatives(op, primals: list, tangents: list, results: tuple) -> tuple:
     """The rule of elementwise operators: the sum of the derivatives at the tangents."""
     formula, result, total, shared = Formula(op, primals, results), results[0], None, False
     array, indices = result._array, formula.operands
-    turned = array.dtype.kind in "cW"
+    dtype = array.dtype
+    turned = dtype.kind in "cW"
     for position, index in enumerate(indices):
         if (tangent := tangents[index]) is None:
             continue
-        if tangent._array.shape != array.shape or tangent._array.dtype != array.dtype:
+        if tangent._array.shape != array.shape or tangent._array.dtype != dtype:
             tangent = brought(tangent, result)
         g = F.conj_physical(tangent) if turned else tangent
         edges: list = [None] * len(indices)

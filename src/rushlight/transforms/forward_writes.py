@@ -12,8 +12,10 @@ import weakref
 from functools import partial
 
 import rushlight._generated.functions as F
+from rushlight.core.modes import following
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.core.traced import DualArray
+from rushlight.core.traced import DualArray, is_batched
+from rushlight.transforms.forward import laid_like
 
 SLOTS = ("_array", "_meta_key", "_base", "_edge", "_generation", "_store")
 
@@ -23,6 +25,9 @@ def write(level, tensor: Tensor, source: Tensor) -> None:
     value, tangent = source, None
     if is_dual(level, source):
         value, tangent = source._array.value, source._array.tangent
+    if not following():
+        (tensor._array.value if is_dual(level, tensor) else tensor).copy_(value)
+        return
     if not is_dual(level, tensor):
         if tangent is None:
             tensor.copy_(value)
@@ -33,7 +38,7 @@ def write(level, tensor: Tensor, source: Tensor) -> None:
     if target.tangent is None:
         if tangent is None:
             return
-        give_tangent(target)
+        give_tangent(target, tangent)
     elif not is_writable(target.tangent):
         target.tangent = F.clone(target.tangent)
     if tangent is None:
@@ -52,11 +57,17 @@ def is_writable(tangent: Tensor) -> bool:
     return all([stride or size < 2 for stride, size in zip(array.strides, array.shape, strict=True)])
 
 
-def give_tangent(array: DualArray) -> None:
-    """Gives an array a tangent of zeros, which is a view of one of the whole tensor if the array is of a view."""
+def give_tangent(array: DualArray, tangent: Tensor) -> None:
+    """Gives an array a tangent of zeros, which is a view of one of the whole tensor if the array is of a view.
+
+    It has the batches of the tangent that is written to it, and the layout of the value.
+    """
     while array.view_of is not None:
         array = array.view_of[0]
-    array.tangent = F.zeros_of(array.value)
+    zeros = F.zeros_of(array.value)
+    if is_batched(tangent) and not is_batched(zeros):
+        zeros = laid_like(tangent.new_zeros(array.value.shape, dtype=array.value.dtype), array.value)
+    array.tangent = zeros
 
 
 # ---- tensors of lower levels

@@ -1,4 +1,4 @@
-"""Custom functions under `vmap` and forward mode: their `vmap` and `jvp`, and the rule that `vmap` makes for them.
+"""Custom functions under transforms: their `vmap`, and the rule that `vmap` makes for them.
 
 A level is below the graph inside it. So a custom function with traced arguments is a node of that graph, and its
 forward is one call of the function at the lower levels, for which the level needs a rule.
@@ -6,23 +6,21 @@ forward is one call of the function at the lower levels, for which the level nee
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import rushlight._generated.functions as F
-from rushlight.autograd.function import Application, Function, FunctionMeta
+from rushlight.autograd.function import Function, FunctionMeta
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import below
-from rushlight.create.filled import zeros_like
+from rushlight.transforms.function_tangents import along_tangents
 from rushlight.transforms.levels import (
     BatchLevel,
-    DualLevel,
     TaylorLevel,
     batch_level,
     batched,
-    dual,
     is_of,
     unbatched,
-    undual,
 )  # fmt: skip
 
 NOTES = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
@@ -38,7 +36,7 @@ class VmapInfo(NamedTuple):
 def apply(level, function: Any, arguments: tuple, keywords: dict) -> Any:
     """Returns the results of a custom function for arguments of a level, without the graph inside it."""
     if isinstance(level, BatchLevel):
-        return on_batch(level, function, arguments)
+        return on_batch(level, function, arguments, keywords)
     if isinstance(level, TaylorLevel):
         raise NotImplementedError(
             f"jet: {function.__name__} is a custom function, which has no Taylor series. Compute the same by operators "
@@ -50,27 +48,63 @@ def apply(level, function: Any, arguments: tuple, keywords: dict) -> Any:
 # ---- vmap
 
 
-def on_batch(level: BatchLevel, function: Any, arguments: tuple) -> Any:
+def on_batch(level: BatchLevel, function: Any, arguments: tuple, keywords: dict) -> Any:
     """Computes all samples by the function's own `vmap`, or by the rule made of its forward and backward."""
+    if any([isinstance(value, Tensor) for value in keywords.values()]):
+        raise NotImplementedError(
+            "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass kwarg-only Tensors to "
+            f"autograd.Function. Got: {keywords}"
+        )
     check_rule(function)
     values, dims = taken_off(level, arguments)
     with below(level):
-        if all(dim is None for dim in dims):
-            return function.apply(*values)
+        if not says_where(dims):
+            return function.apply(*values, **keywords)
         if function.generate_vmap_rule:
             plan = Plan(function, level, dims)
             results = Vmapped.apply(plan, *values)
             out_dims = tuple(plan.out_dims) if isinstance(results, tuple) else plan.out_dims[0]
         else:
-            returned = function.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+            returned = function.vmap(VmapInfo(level.size, level.randomness), dims, *values, **keywords)
             if not (isinstance(returned, tuple) and len(returned) == 2):
                 raise RuntimeError(
                     "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
                     "compatible with the output."
                 )
             results, out_dims = returned
+            check_out_dims(results, out_dims)
     same = {id(value): argument for value, argument in zip(values, arguments, strict=True)}
     return put_on(level, results, out_dims, same)
+
+
+def check_out_dims(results: Any, out_dims: Any) -> None:
+    """Raises RuntimeError if `out_dims` are not like the results: one for each, in the same structure."""
+    if not fits(results, out_dims):
+        spec, dims_spec = [pytree().tree_flatten(value)[1] for value in (results, out_dims)]
+        raise RuntimeError(
+            "The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. Expected "
+            f"out_dims={out_dims} to be compatible with the structure of `output`. out_dims has structure {dims_spec} "
+            f"but output has structure {spec}. {NOTES}"
+        )
+
+
+def fits(results: Any, out_dims: Any) -> bool:
+    """Whether there is one dimension for all results, or one for each, in the same structure."""
+    if not isinstance(out_dims, (tuple, list)):
+        return True
+    if type(results) is not type(out_dims) or len(results) != len(out_dims):
+        return False
+    return all([fits(result, dim) for result, dim in zip(results, out_dims, strict=True)])
+
+
+def pytree() -> Any:
+    """Returns the module of trees, which is of a higher level, for words of errors."""
+    return import_module("rushlight.utils._pytree")
+
+
+def says_where(dims: Any) -> bool:
+    """Whether any of some dimensions is that of a batch."""
+    return any(map(says_where, dims)) if isinstance(dims, (tuple, list)) else dims is not None
 
 
 def check_rule(function: Any) -> None:
@@ -91,12 +125,17 @@ def check_rule(function: Any) -> None:
 
 def taken_off(level, arguments) -> tuple[list, tuple]:
     """Returns arguments as they are below a level, and the dimension of the batch in each, None if it has none."""
-    values, dims = [], []
-    for argument in arguments:
-        own = is_of(level, argument)
-        values.append(argument._array.value if own else argument)
-        dims.append(0 if own and argument._array.batched else None)
-    return values, tuple(dims)
+    pairs = [taken(level, argument) for argument in arguments]
+    return [value for value, _ in pairs], tuple([dim for _, dim in pairs])
+
+
+def taken(level, argument) -> tuple[Any, Any]:
+    """Returns an argument as it is below a level, and the dimension of the batch: for a list of tensors a list."""
+    if isinstance(argument, (list, tuple)) and any([isinstance(each, Tensor) for each in argument]):
+        pairs = [taken(level, each) for each in argument]
+        return type(argument)([value for value, _ in pairs]), type(argument)([dim for _, dim in pairs])
+    own = is_of(level, argument)
+    return argument._array.value if own else argument, 0 if own and argument._array.batched else None
 
 
 def put_on(level: BatchLevel, results: Any, dims: Any, same: dict) -> Any:
@@ -123,10 +162,12 @@ class Plan:
         return batch_level(self.size, self.randomness)
 
     def put_on(self, level, values, dims) -> list:
-        return [
-            value if dim is None or value is None else batched(level, value, 0)
-            for value, dim in zip(values, dims, strict=True)
-        ]
+        return [self.one_put_on(level, value, dim) for value, dim in zip(values, dims, strict=True)]
+
+    def one_put_on(self, level, value, dim) -> Any:
+        if isinstance(dim, (list, tuple)):
+            return type(value)(self.put_on(level, value, dim))
+        return value if dim is None or value is None else batched(level, value, 0)
 
 
 class Vmapped(Function):
@@ -220,67 +261,5 @@ class BatchContext:
     @property
     def saved_tensors(self):
         plan = self._plan
-        dims = plan.forward_dims if self._forward and plan.forward_dims is not None else plan.saved_dims
+        dims = (plan.forward_dims or ()) if self._forward else plan.saved_dims
         return tuple(plan.put_on(self._level, self._ctx.saved_tensors, dims))
-
-
-# ---- forward mode
-
-
-def along_tangents(level: DualLevel, function: Any, arguments: tuple, keywords: dict) -> Any:
-    """Computes the results at the primals, and their tangents by the function's own `jvp`."""
-    pairs = [undual(level, argument) if isinstance(argument, Tensor) else (argument, None) for argument in arguments]
-    primals = tuple([primal for primal, _ in pairs])
-    with below(level):
-        call = Application(function, primals, keywords)
-        call.for_jvp = True
-        results = call.run()
-        outputs = results if isinstance(results, tuple) else (results,)
-        derivatives = function.jvp(JvpContext(call), *[filled(call, *pair) for pair in pairs])
-        derivatives = derivatives if isinstance(derivatives, tuple) else (derivatives,)
-    check_tangents(function, outputs, derivatives)
-    pairs_out = zip(outputs, derivatives, strict=True)
-    linked = [joined(level, call, output, derivative) for output, derivative in pairs_out]
-    return tuple(linked) if isinstance(results, tuple) else linked[0]
-
-
-def filled(call: Application, primal: Any, tangent: Tensor | None) -> Any:
-    """Returns the tangent of an argument for `jvp`: zeros where there is none, unless the function wants None."""
-    differentiable = isinstance(primal, Tensor) and (primal.is_floating_point() or primal.is_complex())
-    if tangent is None and differentiable and call.node.attributes.get("materialize_grads", True):
-        return zeros_like(primal.detach())
-    return tangent
-
-
-def check_tangents(function: Any, outputs: tuple, derivatives: tuple) -> None:
-    """Raises RuntimeError if `jvp` does not return one tangent for each output."""
-    if len(derivatives) != len(outputs):
-        raise RuntimeError(
-            f"{function.__name__}Backward: expected {len(outputs)} tangents from jvp, one for each output, got "
-            f"{len(derivatives)}"
-        )
-
-
-def joined(level: DualLevel, call: Application, output: Any, derivative: Tensor | None) -> Any:
-    """Returns an output with its tangent."""
-    if not isinstance(output, Tensor) or derivative is None or call.is_constant(output):
-        return output
-    return dual(level, output, derivative)
-
-
-class JvpContext:
-    """The `ctx` of a function in its `jvp`: `saved_tensors` are those for forward mode."""
-
-    def __init__(self, call: Application):
-        vars(self).update(_call=call)
-
-    def __getattr__(self, name):
-        return getattr(self._call.context, name)
-
-    def __setattr__(self, name, value):
-        setattr(self._call.context, name, value)
-
-    @property
-    def saved_tensors(self):
-        saved = self._call.context.saved_for_forward
-        return self._call.saved if saved is None else saved

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import rushlight._generated.functions as F
-from rushlight.core.modes import TRANSFORMS
-from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED, STACK, TRACED, BatchedArray, DualArray, Level, TaylorArray
+from rushlight.core.modes import MODE, TRANSFORMS
+from rushlight.core.storage import InferenceStorage
+from rushlight.core.tensor import Tensor
+from rushlight.core.traced import ACTIVE, ENTERED, STACK, TRACED, BatchedArray, DualArray, Level, TaylorArray
 from rushlight.dispatch.override import observe_constructors
-from rushlight.transforms import batching, forward, forward_writes, taylor
+from rushlight.dispatch.planned import made_of
+from rushlight.transforms import batched_steps, batching, dual_steps, forward, forward_writes, taylor
 
 
 class BatchLevel(Level):
@@ -23,8 +23,7 @@ class BatchLevel(Level):
         super().__init__(number)
         self.size, self.randomness = size, randomness
 
-    def interpret(self, op, values: dict) -> Any:
-        return batching.interpret(self, op, values)
+    interpret, compute, step = batching.interpret, batching.compute, batched_steps.step  # as methods: a call less
 
     def lifted(self, tensor: Tensor) -> BatchedArray:
         return BatchedArray(self, tensor, False)
@@ -44,8 +43,7 @@ class DualLevel(Level):
         self.by_program = self.shares_history = by_program  # whether it was entered by `forward_ad`
         self.changed: list = []  # weak references to tensors of lower levels that a write made tensors of this one
 
-    def interpret(self, op, values: dict) -> Any:
-        return forward.interpret(self, op, values)
+    interpret, compute, step = forward.interpret, forward.compute, dual_steps.step
 
     def lifted(self, tensor: Tensor) -> DualArray:
         return DualArray(self, tensor)
@@ -73,21 +71,33 @@ class TaylorLevel(Level):
         taylor.write(self, tensor, source)
 
 
-@contextmanager
-def entered(kind: type[Level], *arguments) -> Iterator[Any]:
+class entered:
     """Enters a new level above those under way in this thread."""
-    stack = STACK.get()
-    # A transform without a level of its own, such as `grad`, has a number too: PyTorch counts all that are under way.
-    level = kind(max(stack[-1].number + 1 if stack else 1, TRANSFORMS.get()), *arguments)
-    if not ENTERED:
-        ENTERED.append(True)
-    token = STACK.set((*stack, level))
-    try:
-        yield level
-    finally:
-        level.end()
-        level.alive = False
-        STACK.reset(token)
+
+    __slots__ = ("arguments", "kind", "level", "token")
+
+    def __init__(self, kind: type[Level], *arguments):
+        self.kind, self.arguments = kind, arguments
+
+    def __enter__(self) -> Any:
+        stack = STACK.get()
+        # A transform without a level of its own, such as `grad`, has a number too: PyTorch counts all under way.
+        number = max(stack[-1].number + 1 if stack else 1, TRANSFORMS.get())
+        self.level = level = self.kind(number, *self.arguments)
+        if not ENTERED:
+            ENTERED.append(True)
+        ACTIVE.append(level)
+        self.token = STACK.set((*stack, level))
+        return level
+
+    def __exit__(self, *exception: Any) -> None:
+        level = self.level
+        try:
+            level.end()
+        finally:
+            level.alive = False
+            ACTIVE.remove(level)
+            STACK.reset(self.token)
 
 
 def batch_level(size: int, randomness: str = "error"):
@@ -110,6 +120,14 @@ def program_level():
     return entered(DualLevel, True)
 
 
+def on(array: Any) -> Tensor:
+    """Returns a tensor on a traced array."""
+    tensor = made_of(array)
+    if (mode := MODE.get()) is not True and mode is not False and mode.inference:
+        tensor._store = InferenceStorage()
+    return tensor
+
+
 NESTED = "Nested forward mode AD is not supported at the moment"
 
 
@@ -127,7 +145,7 @@ def lift(tensor: Tensor) -> Tensor:
     stack = STACK.get()
     if not stack or is_of(stack[-1], tensor):
         return tensor
-    return wrap(stack[-1].lifted(tensor))
+    return on(stack[-1].lifted(tensor))
 
 
 # ---- vmap
@@ -135,7 +153,7 @@ def lift(tensor: Tensor) -> Tensor:
 
 def batched(level: BatchLevel, tensor: Tensor, dim: int) -> Tensor:
     """Returns a tensor as the samples along `dim`."""
-    return wrap(BatchedArray(level, tensor if dim == 0 else F.movedim(tensor, dim, 0)))
+    return on(BatchedArray(level, tensor if dim == 0 else F.movedim(tensor, dim, 0)))
 
 
 def unbatched(level: BatchLevel, result: Tensor, dim: int) -> Tensor:
@@ -153,7 +171,7 @@ def unbatched(level: BatchLevel, result: Tensor, dim: int) -> Tensor:
 
 def dual(level: DualLevel, primal: Tensor, tangent: Tensor | None) -> Tensor:
     """Returns a tensor with a tangent."""
-    return wrap(DualArray(level, primal, tangent))
+    return on(DualArray(level, primal, tangent))
 
 
 def undual(level: DualLevel, tensor: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -173,7 +191,7 @@ def taylor_level():
 
 def expanded(level: TaylorLevel, primal: Tensor, terms: tuple) -> Tensor:
     """Returns a tensor with the coefficients of a Taylor series."""
-    return wrap(TaylorArray(level, primal, terms))
+    return on(TaylorArray(level, primal, terms))
 
 
 def coefficients(level: TaylorLevel, tensor: Tensor) -> tuple[Tensor, tuple]:

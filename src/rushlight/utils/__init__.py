@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from rushlight.autograd.swapping import swap_tensors
 from rushlight.utils import _python_dispatch as _python_dispatch
 from rushlight.utils import _pytree as _pytree
 from rushlight.utils import checkpoint, data, deterministic, dlpack, hooks
-from rushlight.utils.swapping import swap_tensors
 
 __all__ = ["checkpoint", "data", "deterministic", "dlpack", "hooks", "set_module", "swap_tensors"]
 

@@ -274,17 +274,20 @@ def _flatten_into(tree: Any, leaves: list[Any], is_leaf: IsLeaf) -> TreeSpec:
     if is_leaf is not None and is_leaf(tree):
         leaves.append(tree)
         return LEAF
-    node_type = _get_node_type(tree)
-    node = SUPPORTED_NODES.get(node_type)
-    if node is None:
-        leaves.append(tree)
-        return LEAF
+    node_type = type(tree)
+    if (node := SUPPORTED_NODES.get(node_type)) is None:
+        node_type = _get_node_type(tree)
+        if (node := SUPPORTED_NODES.get(node_type)) is None:
+            leaves.append(tree)
+            return LEAF
     children, context = node.flatten_fn(tree)
     return TreeSpec(node_type, context, [_flatten_into(child, leaves, is_leaf) for child in children])
 
 
 def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec]:
     """Returns the leaves of a tree in order, and its structure."""
+    if is_leaf is None and _get_node_type(tree) not in SUPPORTED_NODES:
+        return [tree], LEAF
     leaves: list[Any] = []
     spec = _flatten_into(tree, leaves, is_leaf)
     return leaves, spec
@@ -294,6 +297,8 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
     """Builds a tree from its structure and leaves. Raises ValueError if the number of leaves differs."""
     if not isinstance(treespec, TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
+    if treespec is LEAF and type(leaves) is list and len(leaves) == 1:
+        return leaves[0]
     return treespec.unflatten(leaves)
 
 
@@ -308,7 +313,7 @@ def tree_iter(tree: Any, is_leaf: IsLeaf = None) -> Iterator[Any]:
 
 def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
     """Returns the leaves of a tree in order."""
-    return list(tree_iter(tree, is_leaf))
+    return tree_flatten(tree, is_leaf)[0]
 
 
 def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> TreeSpec:

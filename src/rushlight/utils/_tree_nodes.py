@@ -325,6 +325,6 @@ def is_structseq(obj: Any) -> bool:
 
 def _get_node_type(tree: Any) -> Any:
     node_type = type(tree)
-    if node_type in SUPPORTED_NODES or not is_namedtuple_class(node_type):
+    if node_type in SUPPORTED_NODES or not issubclass(node_type, tuple) or not is_namedtuple_class(node_type):
         return node_type
     return namedtuple

@@ -25,8 +25,8 @@ class TreeSpec:
     def __init__(self, type: Any, context: Any, children_specs: list[TreeSpec]):
         self.type, self.context, self._children = type, context, children_specs
         self.num_children = len(children_specs)
-        self.num_nodes = 1 + sum(child.num_nodes for child in children_specs)
-        self.num_leaves = sum(child.num_leaves for child in children_specs)
+        self.num_nodes = 1 + sum([child.num_nodes for child in children_specs])
+        self.num_leaves = sum([child.num_leaves for child in children_specs])
 
     def __reduce__(self) -> tuple:
         return TreeSpec, (self.type, self.context, self._children)

@@ -29,12 +29,12 @@ from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.autograd.nesting import NESTING
 from rushlight.core.autocast import Autocast, Casts
 from rushlight.core.device import BACKENDS, device
-from rushlight.core.generator import default_generator
+from rushlight.core.generator import generator_on
 from rushlight.core.modes import change, current
 from rushlight.core.origin import PACKAGE, call_site
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import autocast
-from rushlight.random import fork_rng
+from rushlight.random import fork_rng, generators_of_gpus, states_of_generators
 
 __all__ = [
     "CheckpointError", "CheckpointFunction", "GraphExecGroup", "check_backward_validity", "checkpoint",
@@ -122,7 +122,7 @@ def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, deb
             raise ValueError("debug=True is incompatible with non-default context_fn")
         logs = OperationLog(), OperationLog()
     contexts = logs or context_fn()
-    state = default_generator.get_state() if preserve else None
+    state = states_of_generators() if preserve else None
     again = partial(_run_again, function, keywords, contexts[1], state, _lasting(autocast.state()))
     stops = EARLY_STOP.get()
     return Frame(again, early_stop if stops is None else stops, METADATA[check], logs), contexts
@@ -349,9 +349,9 @@ def _unchanged(tensor: Tensor) -> Tensor:
 
 def _run_again(function: Callable, keywords: dict, context, state, region: Autocast, arguments: list) -> None:
     """Runs the function again, with the autocast state of the first run, and its random state if that was preserved."""
-    with fork_rng(enabled=state is not None), _under(region):
-        if state is not None:
-            default_generator.set_state(state)
+    with fork_rng(range(len(generators_of_gpus())), enabled=state is not None), _under(region):
+        for generator, drawn in state or ():
+            generator.set_state(drawn)
         with context:
             function(*arguments, **keywords)
 
@@ -374,10 +374,11 @@ def _under(region: Autocast) -> Iterator[None]:
 def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
     """Returns the GPUs of tensor arguments, and the state of the generator of each.
 
-    The simulated GPU draws from the generator of the CPU.
+    >>> get_device_states("no tensor")
+    ([], [])
     """
     devices = [arg.get_device() for arg in args if isinstance(arg, Tensor) and arg.is_cuda]
-    return devices, [default_generator.get_state() for _ in devices]
+    return devices, [generator_on(device("cuda", index)).get_state() for index in devices]
 
 
 def set_device_states(devices: Iterable[int], states: Iterable[Tensor], *, device_type: str | None = None) -> None:
@@ -385,7 +386,7 @@ def set_device_states(devices: Iterable[int], states: Iterable[Tensor], *, devic
     name = "cuda" if device_type is None else device_type
     for number, state in zip(devices, states, strict=False) if name != "meta" else ():
         BACKENDS.on(device(name, number))  # raises if there is none
-        default_generator.set_state(state)
+        generator_on(device(name, number)).set_state(state)
 
 
 def _with_tip(message: str) -> CheckpointError:
@@ -461,7 +462,7 @@ class CheckpointFunction(Function):
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state, *args: Any):
         """Runs the function without recording."""
         check_backward_validity(args)
-        state = default_generator.get_state() if preserve_rng_state else None
+        state = states_of_generators() if preserve_rng_state else None
         ctx.again = partial(_backward_again, run_function, state, _lasting(autocast.state()))
         ctx.arguments = [None if isinstance(arg, Tensor) else arg for arg in args]
         ctx.save_for_backward(*(arg for arg in args if isinstance(arg, Tensor)))

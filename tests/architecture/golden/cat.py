@@ -49,7 +49,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                         if _mode is INFERENCE:
                             _tensor._store = InferenceStorage()
                     return _tensor
-    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+    if type(get_mode()) is Modes and get_mode().function_modes or (not ORDINARY.issuperset(map(type, tensors)) if type(tensors) in SEQUENCES else hasattr(tensors, '__torch_function__')):
         if (_taken := taken_over(OP_cat, (tensors, dim), dict(), out)) is not ABSENT:
             return _taken
     if out is not None:

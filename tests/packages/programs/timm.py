@@ -1,7 +1,9 @@
 """timm: tiny forms of four families, a training step, a learning-rate schedule, moving averages of weights."""
 # requires: timm==1.0.31 torchvision==0.28.0
 
+import io
 import json
+import warnings
 
 import timm
 import torch
@@ -83,12 +85,44 @@ def extras(found):
     found["names"] = len(timm.list_models("resnet*")) > 10
 
 
+def graphs():
+    """Models as graphs of torch.fx: the numbers of the module."""
+    image = torch.randn(1, 3, 64, 64, generator=torch.Generator().manual_seed(5))
+    for name in (
+        "resnet10t", "efficientnet_lite0", "regnetx_002", "rexnet_100", "ghostnet_050", "mobilenetv3_small_050",
+        "poolformer_s12", "darknet17", "tinynet_e", "hrnet_w18_small",
+    ):  # fmt: skip
+        model = timm.create_model(name).eval()
+        traced = torch.fx.symbolic_trace(model)
+        with torch.no_grad():
+            wanted = model(image)
+            for result in (traced, torch.fx.Interpreter(traced).run, torch.fx.Transformer(traced).transform()):
+                assert torch.allclose(result(image), wanted, rtol=1e-4, atol=1e-5), name
+
+
+def traces():
+    """Models traced by torch.jit, saved and loaded: the numbers of the module, also for another batch size."""
+    images = torch.randn(3, 3, 32, 32, generator=torch.Generator().manual_seed(6))
+    for name, options in TINY.items():
+        model = timm.create_model(name, **options).eval()
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            traced = torch.jit.trace(model, images[:2])
+            file = io.BytesIO()
+            torch.jit.save(traced, file)
+            file.seek(0)
+            for result in (traced, torch.jit.load(file)):
+                assert torch.allclose(result(images), model(images), rtol=1e-4, atol=1e-5), name
+
+
 def main():
     torch.manual_seed(0)
     results = {}
     for name, options in TINY.items():
         steps(name, options, results)
     extras(results)
+    graphs()
+    traces()
     print(json.dumps(results))
 
 

@@ -72,6 +72,28 @@ def features():
     }
 
 
+def graphs():
+    """Models as graphs of torch.fx, and traced by torch.jit: the numbers of the module."""
+    sizes = {
+        "resnet18": 64, "squeezenet1_1": 64, "densenet121": 64, "mobilenet_v2": 64, "mobilenet_v3_small": 64,
+        "efficientnet_b0": 64, "regnet_y_400mf": 64, "shufflenet_v2_x0_5": 64, "mnasnet0_5": 64, "googlenet": 64,
+        "convnext_tiny": 64, "swin_t": 64,
+    }  # fmt: skip
+    for name, size in sizes.items():
+        options = {"init_weights": False} if name == "googlenet" else {}
+        model = getattr(models, name)(weights=None, **options).eval()
+        image = draw(1, 3, size, size, seed=3)
+        traced = torch.fx.symbolic_trace(model)
+        again = torch.fx.symbolic_trace(traced)
+        with torch.no_grad():
+            wanted = model(image)
+            for result in (traced, torch.fx.Interpreter(traced).run, torch.fx.Transformer(traced).transform(), again):
+                assert torch.allclose(result(image), wanted, rtol=1e-4, atol=1e-5), name
+        assert [node.op for node in again.graph.nodes].count("call_module") == sum(
+            node.op == "call_module" for node in traced.graph.nodes
+        ), name
+
+
 def operators():
     boxes = draw(12, 4, seed=3) * 20
     boxes[:, 2:] += boxes[:, :2] + 1
@@ -196,4 +218,5 @@ detector()
 changes()
 with tempfile.TemporaryDirectory() as place:
     data(Path(place))
+graphs()
 print(json.dumps(found))

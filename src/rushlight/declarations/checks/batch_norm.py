@@ -31,7 +31,16 @@ def check_batch_norm(input, weight, bias, running_mean, running_var, *, training
         elif each.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {each.size}")
     refuse(input, "biuc", "batch_norm")
-    check_one_dtype(input, weight, bias, running_mean, running_var)
+    if input.size:  # PyTorch computes nothing for an empty input
+        check_one_dtype(input, weight, bias, running_mean, running_var)
+
+
+def check_forward_gradients(*statistics) -> None:
+    """Raises if running statistics have tangents."""
+    if any(each is not None for each in statistics):
+        raise RuntimeError(
+            "batch_norm is not differentiable wrt running_mean and running_var, they cannot have forward grad defined"
+        )
 
 
 def check_positions(shape) -> None:

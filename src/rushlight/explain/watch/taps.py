@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch.plan import observe, unobserve
 
 OURS = __name__.partition(".")[0]
@@ -55,12 +56,21 @@ def callable_of(original) -> Callable:
     """Returns an attribute of Tensor as a function; the attribute may make its method on first access."""
     if callable(original):
         return original
-    return lambda tensor, *arguments, **keywords: original.__get__(tensor)(*arguments, **keywords)
+
+    def method(tensor, *arguments, **keywords):
+        return original.__get__(tensor)(*arguments, **keywords)
+
+    if (op := OPS.get(getattr(original, "function", None))) is not None:
+        method.declaration = op  # type: ignore[attr-defined]
+    method.__name__ = getattr(original, "names", ("method",))[0]
+    return method
 
 
 def dressed(function: Callable, original: Callable) -> Callable:
-    """Gives a function the name and docstring of another, and returns it."""
+    """Gives a function the name, docstring and declaration of another, and returns it."""
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         if isinstance(text := getattr(original, name, None), str):
             setattr(function, name, text)
+    if (op := getattr(original, "declaration", None)) is not None:  # of a method: operators look it up
+        function.declaration = op  # type: ignore[attr-defined]
     return function

@@ -5,7 +5,9 @@ from __future__ import annotations
 import linecache
 import re
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 
+from rushlight.cuda import simulate
 from rushlight.explain.watch import watch
 from rushlight.explain.watch.finding import Finding
 
@@ -22,13 +24,19 @@ def run(text: str, file: str, library: str = "rushlight") -> dict:
             text = re.sub(pattern, replacement, text)
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     variables = {"__name__": "program"}
-    exec(compile(text, file, "exec"), variables)
+    with gpu_for(text, library):
+        exec(compile(text, file, "exec"), variables)
     return variables
+
+
+def gpu_for(text: str, library: str = "rushlight") -> AbstractContextManager:
+    """Returns a context with a simulated GPU for a program that may use one."""
+    return simulate() if library == "rushlight" and "cuda" in text else nullcontext()
 
 
 def findings_in(text: str, file: str) -> list[Finding]:
     """Returns the findings of a watch in a program."""
-    with warnings.catch_warnings(), watch() as watched:
+    with warnings.catch_warnings(), gpu_for(text), watch() as watched:
         warnings.simplefilter("ignore")
         left = run(text, file)  # variables live until the watch ends, as in a script
     left.clear()

@@ -14,7 +14,6 @@ from rushlight._generated.functions import (
     pixel_shuffle, pixel_unshuffle, prelu, relu_, rms_norm, rrelu_, scaled_dot_product_attention, selu_,
     softplus, softshrink, softsign, tanhshrink, threshold_, upsample, upsample_bilinear, upsample_nearest,
 )  # fmt: skip
-from rushlight._generated.functions import bags_of_embeddings as embedding_bag
 from rushlight._generated.functions import sliding_blocks as unfold
 
 # Functions with a wrapper.
@@ -26,7 +25,7 @@ from .attention import multi_head_attention_forward
 from .dropouts import (
     alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout,
 )  # fmt: skip
-from .embeddings import embedding
+from .embeddings import embedding, embedding_bag
 from .images import affine_grid, grid_sample
 from .losses import (
     binary_cross_entropy, binary_cross_entropy_with_logits, cosine_embedding_loss, cross_entropy, ctc_loss,

@@ -1,7 +1,12 @@
-"""Batch normalization: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015)."""
+"""Batch normalization: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015).
+
+`SyncBatchNorm` takes the batches of several processes as one.
+"""
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import Any
 
 from rushlight.core.annotations import Device, Dtype
@@ -102,11 +107,7 @@ class _BatchNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        average_factor = self.momentum or 0.0
-        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # a plain average over all batches
-                average_factor = 1.0 / float(self.num_batches_tracked)
+        average_factor = self._count_batch()
         mean, variance = pair(self, "_buffers", "running_mean", "running_var")
         weight, bias = pair(self, "_parameters", "weight", "bias")
         use_running = not self.training or self.track_running_stats
@@ -121,53 +122,13 @@ class _BatchNorm(_NormBase):
             self.eps,
         )
 
-
-class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over the batches of all processes, (N, C, ...). There is one process: equals `BatchNorm`.
-
-    >>> import rushlight as torch
-    >>> model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
-    >>> torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]
-    SyncBatchNorm(4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
-    """
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        process_group: Any = None,
-        device: Device = None,
-        dtype: Dtype | None = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
-        self.process_group = process_group
-
-    def _check_input_dim(self, input):
-        if input.dim() < 2:
-            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
-        if input.size(1) == 0:
-            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
-
-    @classmethod
-    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """Replaces the `BatchNorm` layers of a model by such layers, with their members and mode; returns the model."""
-        converted = module
-        if isinstance(module, _BatchNorm):
-            settings = module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats
-            converted = SyncBatchNorm(*settings, process_group, bias=module.bias is not None)
-            members = ("weight", "bias") if module.affine else ()
-            for name in (*members, "running_mean", "running_var", "num_batches_tracked", "training"):
-                setattr(converted, name, getattr(module, name))
-            if hasattr(module, "qconfig"):
-                converted.qconfig = module.qconfig
-        for name, child in module.named_children():
-            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
-        return converted
+    def _count_batch(self) -> float:
+        """Counts a batch in training; returns the weight of its statistics in the running ones."""
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:  # a plain average over all batches
+                return 1.0 / float(self.num_batches_tracked)
+        return self.momentum or 0.0
 
 
 class BatchNorm1d(_BatchNorm):
@@ -197,3 +158,73 @@ class BatchNorm3d(_BatchNorm):
 
     def _check_input_dim(self, input):
         check_dimensions(input, 5)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over the batches of all processes of a group, (N, C, ...).
+
+    In evaluation, and where there is one process, it equals `BatchNorm`. In training all processes call it together.
+    Their batches may have different sizes. `DistributedDataParallel` averages the gradients of weight and bias.
+
+    >>> import rushlight as torch
+    >>> model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
+    >>> torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]
+    SyncBatchNorm(4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Device = None,
+        dtype: Dtype | None = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    def forward(self, input: Tensor) -> Tensor:
+        group = self._others()
+        if group is None:
+            return super().forward(input)
+        self._check_input_dim(input)
+        average_factor = self._count_batch()
+        mean, variance = pair(self, "_buffers", "running_mean", "running_var")
+        weight, bias = pair(self, "_parameters", "weight", "bias")
+        synced = import_module("rushlight.nn.parallel.normalization").SyncedNormalization
+        return synced.apply(input, weight, bias, mean, variance, self.eps, average_factor, group)
+
+    def _others(self) -> Any:
+        """Returns the group if this call normalizes over several processes, else None."""
+        dist = sys.modules.get("rushlight.distributed")  # a program that has not imported it has one process
+        if dist is None or not (self.training and dist.is_initialized()):
+            return None
+        group = dist.group.WORLD if self.process_group is None else self.process_group
+        return group if dist.get_world_size(group) > 1 else None
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """Replaces the `BatchNorm` layers of a model by such layers, with their members and mode; returns the model."""
+        converted = module
+        if isinstance(module, _BatchNorm):
+            settings = module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats
+            converted = SyncBatchNorm(*settings, process_group, bias=module.bias is not None)
+            members = ("weight", "bias") if module.affine else ()
+            for name in (*members, "running_mean", "running_var", "num_batches_tracked", "training"):
+                setattr(converted, name, getattr(module, name))
+            if hasattr(module, "qconfig"):
+                converted.qconfig = module.qconfig
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted

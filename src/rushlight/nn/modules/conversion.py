@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any, Self
 
+from rushlight.__future__ import get_overwrite_module_params_on_conversion, get_swap_module_params_on_conversion
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.autograd.swapping import swap_tensors
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.device import device as device_type
 from rushlight.core.dtype import dtype as dtype_type
@@ -26,31 +28,64 @@ NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 def convert_members(module, function):
     """Replaces every parameter, gradient and buffer of `module` itself by `function` of it."""
+    convert = swapped_parameter if get_swap_module_params_on_conversion() else converted_parameter
     for name, parameter in module._parameters.items():
         if parameter is not None:
-            module._parameters[name] = converted_parameter(parameter, function)
+            module._parameters[name] = convert(parameter, function, f"{module._get_name()}.{name}")
     for name, buffer in module._buffers.items():
         if buffer is not None:
             module._buffers[name] = function(buffer)
 
 
-def converted_parameter(parameter, function):
+def converted_parameter(parameter, function, name):
     """Returns the parameter itself with new data, so that optimizers keep it; to or from `meta`, a new parameter."""
     gradient = parameter.grad
     with no_grad():
         data = function(parameter)
         new_gradient = None if gradient is None else function(gradient)
-    if parameter.is_meta != data.is_meta:
-        parameter = Parameter(data, parameter.requires_grad)
-    else:
+    if takes_data(parameter, data):
         parameter.data = data
+    else:
+        parameter = Parameter(data, parameter.requires_grad)
     if gradient is None:
         return parameter
-    if gradient.is_meta != new_gradient.is_meta or parameter.grad is None:
+    if parameter.grad is None or not takes_data(gradient, new_gradient):
         parameter.grad = new_gradient._require_grad(gradient.requires_grad)
     else:
         parameter.grad.data = new_gradient
     return parameter
+
+
+def takes_data(tensor, data):
+    """Whether a tensor that is converted stays the same object with new data."""
+    same_kind = tensor.is_meta == data.is_meta and tensor.layout == data.layout
+    return same_kind and not get_overwrite_module_params_on_conversion()
+
+
+def swapped_parameter(parameter, function, name):
+    """Returns the parameter itself, swapped with `function` of it; its gradient too."""
+    gradient = parameter.grad
+    with no_grad():
+        converted = Parameter(function(parameter), parameter.requires_grad)
+    parameter.grad = None
+    try:
+        swap_tensors(parameter, converted)
+    except RuntimeError as error:
+        parameter.grad = gradient
+        raise RuntimeError(f"_apply(): Couldn't swap {name}") from error
+    if gradient is not None:
+        parameter.grad = swapped_gradient(gradient, function, name)
+    return parameter
+
+
+def swapped_gradient(gradient, function, name):
+    with no_grad():
+        converted = function(gradient).requires_grad_(gradient.requires_grad)
+    try:
+        swap_tensors(gradient, converted)
+    except RuntimeError as error:
+        raise RuntimeError(f"_apply(): Couldn't swap {name}.grad") from error
+    return gradient
 
 
 KINDS: dict[str, Any] = {

@@ -130,7 +130,7 @@ class RNNBase(Module):
 
     def __getstate__(self):
         self._update_flat_weights()
-        return {name: value for name, value in self.__dict__.items() if name != "_flat_weight_refs"}
+        return {name: value for name, value in super().__getstate__().items() if name != "_flat_weight_refs"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -3,7 +3,9 @@
 import warnings
 from collections import OrderedDict, namedtuple
 
+from rushlight.__future__ import get_swap_module_params_on_conversion
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.autograd.swapping import swap_tensors
 from rushlight.core.tensor import Parameter, Tensor
 
 from ..parameter import is_lazy
@@ -13,6 +15,10 @@ EXTRA_STATE = "_extra_state"
 RETURNED_VALUE = (
     "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
     "incompatible_keys need to be modified, it should be done inplace."
+)
+RETURNED_ITSELF = (
+    "module_load returned one of self or other, please .detach() the result if returning one of the inputs in "
+    "module_load"
 )
 
 
@@ -133,8 +139,9 @@ def load_tensor(module, name, tensor, key, value, assign):
     try:
         put_tensor(module, name, tensor, value, assign)
     except Exception as error:
+        action = "swapping" if get_swap_module_params_on_conversion() else "copying"
         return (
-            f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
+            f'While {action} the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
             f"whose dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}."
         )
     return None
@@ -150,6 +157,9 @@ def warn_of_meta(key):
 
 
 def put_tensor(module, name, tensor, value, assign):
+    if get_swap_module_params_on_conversion():
+        swap_tensors(tensor, loaded_by_tensor(tensor, value, assign))
+        return
     if not assign:
         tensor.copy_(value)
         return
@@ -158,6 +168,16 @@ def put_tensor(module, name, tensor, value, assign):
     elif isinstance(tensor, Parameter):
         value = Parameter(value, requires_grad=tensor.requires_grad)
     setattr(module, name, value)
+
+
+def loaded_by_tensor(tensor, value, assign):
+    """Returns what a member makes of its value in the state, to be swapped with it."""
+    loaded = tensor.module_load(value, assign=assign)
+    if loaded is tensor or loaded is value:
+        raise RuntimeError(RETURNED_ITSELF)
+    if isinstance(tensor, Parameter) and not isinstance(loaded, Parameter):
+        return Parameter(loaded, requires_grad=tensor.requires_grad)
+    return loaded.requires_grad_(tensor.requires_grad) if isinstance(tensor, Parameter) else loaded
 
 
 def unexpected_keys(module, members, state_dict, prefix):

@@ -85,7 +85,7 @@ def gather(outputs: Any, target_device: int | str | Device, dim: int = 0) -> Any
         if not all(len(first) == len(output) for output in outputs):
             raise ValueError("All dicts must have the same number of keys")
         return type(first)((key, gather([output[key] for output in outputs], target_device, dim)) for key in first)
-    make: Callable = type(first)._make if _is_namedtuple(first) else type(first)  # type: ignore[attr-defined]
+    make: Callable = getattr(type(first), "_make", type(first))  # the former of a named tuple
     return make(gather(entries, target_device, dim) for entries in zip(*outputs, strict=True))
 
 

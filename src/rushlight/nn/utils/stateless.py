@@ -57,7 +57,8 @@ def _reparametrize_module(
 
     With `stack_weights` its own are restored in reverse order.
     """
-    replacements = {**tensors, **_tied(module, tensors)} if tie_weights else tensors
+    tied = _tied(module, tensors) if tie_weights else None
+    replacements = {**tensors, **tied} if tied else tensors
     if strict:
         _check_names(module, replacements)
     own = _exchanged(module, replacements)
@@ -130,6 +131,8 @@ def _tied(module, tensors):
         names_of.setdefault(id(tensor), []).append(name)
     result = {}
     for names in names_of.values():
+        if len(names) == 1:
+            continue
         present = [name for name in names if name in tensors]
         if len({id(tensors[name]) for name in present}) > 1:
             raise ValueError(

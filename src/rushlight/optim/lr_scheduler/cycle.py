@@ -219,9 +219,19 @@ class OneCycleLR(MomentumCycle):
         return phase, (self.last_epoch - start) / (phase["end_step"] - start)
 
     def _anneal_func(self, start, end, part: float):
-        if self._anneal_func_type == "cos":
-            return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
-        return (end - start) * part + start
+        # A state that an old release saved has the function itself, not its name.
+        anneal = self.__dict__.get("anneal_func") or getattr(self, f"_annealing_{self._anneal_func_type}")
+        return anneal(start, end, part)
+
+    @staticmethod
+    def _annealing_cos(start: Any, end: Any, pct: float) -> Any:
+        """Goes from `start` to `end` along half a cosine."""
+        return end + (start - end) / 2.0 * (math.cos(math.pi * pct) + 1)
+
+    @staticmethod
+    def _annealing_linear(start: Any, end: Any, pct: float) -> Any:
+        """Goes from `start` to `end` along a line."""
+        return (end - start) * pct + start
 
 
 def number_of_steps(total_steps, epochs, steps_per_epoch) -> int:

@@ -157,6 +157,7 @@ def record_steps(optimizer: Optimizer) -> None:
         return types.MethodType(function, instance)(*arguments, **keywords)
 
     step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    step._optimizer = reference  # type: ignore[attr-defined]
     optimizer.step = step  # type: ignore[method-assign]
 
 

@@ -37,6 +37,7 @@ from rushlight.explain.watch.traps.training_in_eval_mode import TrainingInEvalMo
 from rushlight.explain.watch.traps.unregistered_layers import UnregisteredLayers
 from rushlight.explain.watch.traps.validation_in_training_mode import ValidationInTrainingMode
 from rushlight.explain.watch.traps.validation_with_graphs import ValidationWithGraphs
+from rushlight.explain.watch.traps.waits_in_loop import WaitsInLoop
 
 TRAPS: tuple[type[Trap], ...] = (
     # the loop
@@ -51,4 +52,6 @@ TRAPS: tuple[type[Trap], ...] = (
     # memory and data
     DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult,
     RepeatedWorkerNumbers, ShuffledApart,
+    # the GPU
+    WaitsInLoop,
 )  # fmt: skip

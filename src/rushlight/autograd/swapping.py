@@ -5,7 +5,8 @@ from __future__ import annotations
 import copyreg
 import weakref
 
-from rushlight.core.graph import Leaf
+from rushlight.core.errors import noted
+from rushlight.core.graph import Leaf, leaf_of, watch
 from rushlight.core.tensor import Tensor
 
 
@@ -35,10 +36,34 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
         _set(t2, name, first)
     for tensor in (t1, t2):
         if isinstance(tensor._edge, Leaf):
-            tensor._edge.hold(tensor)
+            tensor._edge = _fresh_leaf(tensor._edge, tensor)
 
 
 ABSENT = object()
+POISONED = (
+    "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen when you try to run "
+    "backward on a tensor that was swapped."
+)
+
+
+def _fresh_leaf(old: Leaf, tensor: Tensor) -> Leaf:
+    """Returns a leaf with the gradient and the hooks of another, in which no backward pass may end from now on."""
+    leaf = leaf_of(tensor)
+    for name in ("grad", "grad_dtype", "tensor_hooks", "post_accumulate_hooks", "pre_hooks", "post_hooks"):
+        setattr(leaf, name, getattr(old, name))
+    if old.hooked:
+        watch(leaf)
+    old.pre_hooks, old.grad = None, None
+    old.register_prehook(_refuse)
+    return leaf
+
+
+def _refuse(gradients: tuple) -> None:
+    raise noted(
+        RuntimeError(POISONED),
+        "Between forward and backward, do not convert or load a module whose parameters are swapped: do it before "
+        "the forward pass or after the backward pass.",
+    )
 
 
 def _own_slots(tensor: Tensor) -> set[str]:
