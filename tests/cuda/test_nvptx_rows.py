@@ -172,34 +172,31 @@ def test_lanes_exchange_their_values():
     np.testing.assert_array_equal(out, np.arange(64) ^ 3)
 
 
-def test_a_barrier_that_some_threads_do_not_reach_is_noticed():
-    def lines(threads):
-        return [
-            "%some = icmp ult i32 %tid, 7",
-            "br i1 %some, label %waits, label %done",
-            "waits:",
-            *threads.barrier(".a"),
-            "br label %done",
-        ]
-
-    kernel = kernel_of(lines)
-    with pytest.raises(RuntimeError, match="wait for each other at different places"):
-        kernel(1, 32, [np.uint64(0)])
+def barrier_of_some(threads):
+    return [
+        "%some = icmp ult i32 %tid, 7",
+        "br i1 %some, label %waits, label %done",
+        "waits:",
+        *threads.barrier(".a"),
+        "br label %done",
+    ]
 
 
-def test_an_exchange_in_a_branch_is_noticed():
-    def lines(threads):
-        return [
-            "%odd = trunc i32 %tid to i1",
-            "br i1 %odd, label %one, label %two",
-            "one:",
-            *threads.exchange("%a", "%tid", "i32", "1", ".a"),
-            "br label %done",
-            "two:",
-            *threads.exchange("%b", "%tid", "i32", "1", ".b"),
-            "br label %done",
-        ]
+def exchanges_in_branches(threads):
+    return [
+        "%odd = trunc i32 %tid to i1",
+        "br i1 %odd, label %one, label %two",
+        "one:",
+        *threads.exchange("%a", "%tid", "i32", "1", ".a"),
+        "br label %done",
+        "two:",
+        *threads.exchange("%b", "%tid", "i32", "1", ".b"),
+        "br label %done",
+    ]
 
+
+@pytest.mark.parametrize("lines", [barrier_of_some, exchanges_in_branches])
+def test_threads_that_wait_at_different_barriers_are_noticed(lines):
     kernel = kernel_of(lines)
     with pytest.raises(RuntimeError, match="wait for each other at different places"):
         kernel(1, 32, [np.uint64(0)])

@@ -215,19 +215,10 @@ def test_a_rate_that_a_scheduler_changes_is_an_input():
     compare(program)
 
 
-def test_betas_that_a_scheduler_changes_become_inputs():
+@pytest.mark.parametrize("name", ["adam", "sgd nesterov"])  # betas, and momentum
+def test_options_that_a_scheduler_changes_become_inputs(name):
     def program():
-        made = plain(OPTIMIZERS["adam"])()
-        scheduler = torch.optim.lr_scheduler.OneCycleLR(made.optimizers[0], max_lr=0.1, total_steps=40)
-        made.between = scheduler.step
-        return made
-
-    compare(program, recordings=2)
-
-
-def test_momentum_that_a_scheduler_changes_becomes_an_input():
-    def program():
-        made = plain(OPTIMIZERS["sgd nesterov"])()
+        made = plain(OPTIMIZERS[name])()
         scheduler = torch.optim.lr_scheduler.OneCycleLR(made.optimizers[0], max_lr=0.1, total_steps=40)
         made.between = scheduler.step
         return made
