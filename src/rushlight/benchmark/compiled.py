@@ -108,6 +108,39 @@ def compiled_pinn(torch):
     return trained(torch, model, torch.optim.Adam(model.parameters(), lr=1e-4), residual)
 
 
+@case(0.8, tolerance=1e-3)
+def compiled_gan(torch):
+    """A step of a GAN: discriminator and generator of 64-128-128-64, batch 64, two steps of Adam, compiled."""
+    torch.manual_seed(0)
+    nn = torch.nn
+    generator, discriminator = (
+        nn.Sequential(
+            nn.Linear(64, 128), nn.LeakyReLU(0.2), nn.Linear(128, 128), nn.LeakyReLU(0.2), nn.Linear(128, end)
+        )
+        for end in (64, 1)
+    )
+    of_generator, of_discriminator = (
+        torch.optim.Adam(net.parameters(), lr=1e-4, betas=(0.5, 0.999)) for net in (generator, discriminator)
+    )
+    real, noise = normal(torch, 64, 64), normal(torch, 64, 64)
+    ones, zeros = torch.ones(64, 1), torch.zeros(64, 1)
+    loss_of = nn.BCEWithLogitsLoss()
+
+    def step():
+        made = generator(noise)  # (64, 64)
+        of_discriminator.zero_grad()
+        loss = loss_of(discriminator(real), ones) + loss_of(discriminator(made.detach()), zeros)
+        loss.backward()
+        of_discriminator.step()
+        of_generator.zero_grad()
+        loss_of_generator = loss_of(discriminator(made), ones)
+        loss_of_generator.backward()
+        of_generator.step()
+        return loss, loss_of_generator
+
+    return compiled(torch, step)
+
+
 def pointwise_pass(torch, function, *leaves):
     """Returns a compiled step that computes a function of large tensors, and its gradients."""
 
@@ -170,5 +203,6 @@ CASES = [
     of(training.gpt_step, 0.72, "gpt_step"),
     of(training.lstm_step, 0.8, "lstm_step"),
     of(training.cnn_step, 0.8, "cnn_step"),
+    compiled_gan,
     of(training.gpt_generation, 0.45, "generation"),
 ]
