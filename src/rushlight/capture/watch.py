@@ -32,7 +32,7 @@ from rushlight.capture.paths import (
     OBJECT,
     SLOT,
 )  # fmt: skip
-from rushlight.capture.watched_code import HARMLESS, TRANSPARENT, changes_objects, is_library, is_ours
+from rushlight.capture.watched_code import HARMLESS, IMPORT_SYSTEM, TRANSPARENT, changes_objects, is_library, is_ours
 from rushlight.core.origin import is_ours as is_package_file
 
 
@@ -204,7 +204,7 @@ class Watcher(Notes):
     def is_callback(self, frame: FrameType) -> bool:
         """Whether code of the program that a call of ours runs is watched too: for guards, and not for its calls."""
         inner = self.inner
-        if self.is_for_ours(frame):
+        if self.is_for_ours(frame) or self.is_part_of_import(frame):
             return False
         if inner is None or inner.problem is not None:
             if not is_library(frame.f_code):
@@ -233,6 +233,14 @@ class Watcher(Notes):
                 break
             frame = frame.f_back
         return False
+
+    def is_part_of_import(self, frame: FrameType | None) -> bool:
+        """Whether code runs because a call of ours imports a module: finders of other packages take part in it."""
+        importing = False
+        while frame is not None and id(frame) not in self.frames and not is_package_file(frame.f_code.co_filename):
+            importing = importing or frame.f_code.co_filename.startswith(IMPORT_SYSTEM)
+            frame = frame.f_back
+        return importing and frame is not None and id(frame) not in self.frames
 
     def local(self, frame: FrameType, event: str, arg: Any):
         """The trace function of watched frames."""

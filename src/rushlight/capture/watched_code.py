@@ -21,6 +21,7 @@ LIBRARY = (  # code that no program has written, and that functions of ours call
     os.path.dirname(os.__file__), f"{SITE}{os.sep}numpy", f"{SITE}{os.sep}llvmlite", f"{SITE}{os.sep}scipy", "<frozen",
     "<annotation>",
 )  # fmt: skip
+IMPORT_SYSTEM = "<frozen importlib"
 MUTATING = frozenset(
     """
     append extend insert pop remove reverse sort clear update popitem setdefault add discard move_to_end appendleft
