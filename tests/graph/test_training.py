@@ -307,30 +307,42 @@ def test_gradients_that_are_never_cleared_stay_the_same_objects():
     compare(program)
 
 
+def two_networks():
+    generator, discriminator = network((5, 8, 5)), network((5, 8, 1))
+    optimizers = [
+        torch.optim.Adam(generator.parameters(), lr=0.01),
+        torch.optim.RMSprop(discriminator.parameters(), lr=0.01),
+    ]
+
+    def step(x, y):
+        made = generator(x)
+        optimizers[1].zero_grad()
+        real = functional.softplus(-discriminator(x)).mean()
+        fake = functional.softplus(discriminator(made.detach())).mean()
+        (real + fake).backward()
+        optimizers[1].step()
+        optimizers[0].zero_grad()
+        fooled = functional.softplus(-discriminator(made)).mean()
+        fooled.backward()
+        optimizers[0].step()
+        return [real, fake, fooled]
+
+    return Program(step, [*generator.parameters(), *discriminator.parameters()], optimizers)
+
+
 def test_two_networks_that_play_against_each_other():
-    def program():
-        generator, discriminator = network((5, 8, 5)), network((5, 8, 1))
-        optimizers = [
-            torch.optim.Adam(generator.parameters(), lr=0.01),
-            torch.optim.RMSprop(discriminator.parameters(), lr=0.01),
-        ]
+    compare(two_networks)
 
-        def step(x, y):
-            made = generator(x)
-            optimizers[1].zero_grad()
-            real = functional.softplus(-discriminator(x)).mean()
-            fake = functional.softplus(discriminator(made.detach())).mean()
-            (real + fake).backward()
-            optimizers[1].step()
-            optimizers[0].zero_grad()
-            fooled = functional.softplus(-discriminator(made)).mean()
-            fooled.backward()
-            optimizers[0].step()
-            return [real, fake, fooled]
 
-        return Program(step, [*generator.parameters(), *discriminator.parameters()], optimizers)
-
-    compare(program)
+@pytest.mark.filterwarnings("error:.*made no kernels")
+def test_an_optimizer_that_makes_its_own_step_stands_between_kernels():
+    written, compiled = two_networks(), two_networks()
+    batch = batches(1)[0]
+    for program in (written, compiled):
+        program.step(*batch)
+    whole = recorded_step(compiled, batch, formulas=False, kernels=True)
+    for _ in range(5):
+        agree([*whole(*batch), *compiled.state()], [*written.step(*batch), *written.state()])
 
 
 def test_batch_norm_updates_its_buffers():

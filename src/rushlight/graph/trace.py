@@ -101,7 +101,7 @@ DRAWS = frozenset(("dropout_mask", "kept_mask"))
 class UpdateOp:
     """What an `Update` has instead of a declaration: a function of a tuple of arrays."""
 
-    name, view, multi_output = "update", False, False
+    name, kind, view, multi_output = "update", "update", False, False
 
     def __init__(self, function: Callable[[tuple], None]):
         self.function = function
