@@ -26,8 +26,8 @@ from rushlight.graph.small_nests import Formula, Formulas, Nest, Pointwise, Prod
 from rushlight.graph.trace import REFERENCES, Step, Trace
 from rushlight.lower.ir import BIT, DTYPES, F32, F64, FLOATS, I64, Value
 
-MOST = 1 << 13  # elements of a tensor
-WORK = 1 << 17  # multiplications of a product
+MOST = 1 << 14  # elements of a tensor
+WORK = 1 << 20  # multiplications of a product, up to which calls between steps cost more than a BLAS gains
 CASTS = ((I64, F32), (I64, F64), (I64, I64), (BIT, I64))  # from and to integers, that are defined for all elements
 
 
