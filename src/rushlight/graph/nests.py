@@ -18,7 +18,6 @@ from rushlight.lower import llvm
 from rushlight.lower.ir import Untraceable
 
 RECENT = 8  # nests that a step is tried in
-MOST_SEEN = 500  # groups in between; if there are more, the step is not tried
 
 
 def fuse(trace: Trace) -> list[Step | Kernel]:
@@ -57,10 +56,11 @@ def read_after(trace: Trace, position: int) -> set[int]:
 class Group:
     """Steps that are computed together: one, or those of a nest."""
 
-    def __init__(self, first: int, step: Step, nest: Nest | None, needs: set[Group]):
+    def __init__(self, first: int, step: Step, nest: Nest | None, number: int, follows: int):
         self.first, self.last, self.nest = first, first, nest
         self.steps = [step]
-        self.needs = needs  # the groups that compute operands of its steps
+        self.bit = 1 << number
+        self.follows = follows  # the bits of the groups that compute what its steps need, directly or not
 
     def operands(self) -> list[int]:
         """Returns the tensors that the group reads: of a nest without views of its own values."""
@@ -82,37 +82,36 @@ class Grouping:
         """Enters a step in the newest nest that takes it, or in one of its own."""
         shape = max([self.trace.metas[number].shape for number in (*step.operands(), *step.results)], key=math.prod)
         large = math.prod(shape) >= LEAST and not step.op.view
-        needs = {self.makers[number] for number in step.operands() if number in self.makers}
+        follows = 0
+        for number in step.operands():
+            if number in self.makers:
+                follows |= self.makers[number].bit | self.makers[number].follows
         if large:
             for group, nest in reversed(self.recent):
                 if self._is_free(group, step) and nest.add(step):
                     group.steps.append(step)
                     group.last = at
-                    group.needs |= needs
+                    self._follow(group, follows & ~group.bit)
                     self.makers.update(dict.fromkeys(step.results, group))
                     return
         own = Nest(self.trace, self.trace.metas[step.results[0]].shape) if large and step.results else None
         taken = own is not None and own.size >= LEAST and own.add(step)
-        group = Group(at, step, own if taken else None, needs)
+        group = Group(at, step, own if taken else None, len(self.groups), follows)
         self.groups.append(group)
         self.makers.update(dict.fromkeys(step.results, group))
         if own is not None and taken:
             self.recent = [*self.recent, (group, own)][-RECENT:]
 
+    def _follow(self, group: Group, follows: int) -> None:
+        """Notes that a nest, and so all that follows from it, follows from other groups: from newer ones too."""
+        if follows & ~group.follows:
+            for each in self.groups:
+                if each is group or each.follows & group.bit:
+                    each.follows |= follows
+
     def _is_free(self, group: Group, step: Step) -> bool:
         """Whether no other group that follows from this one is needed by a step; views of a nest's values are not."""
-        pending: list[Group] = list(self._needed(group, step))
-        seen: set[Group] = set()
-        while pending:
-            each = pending.pop()
-            if each is group:
-                return False
-            if len(seen) > MOST_SEEN:
-                return False
-            if each not in seen:  # also older ones: a nest that they need may have taken newer steps
-                seen.add(each)
-                pending += each.needs
-        return True
+        return not any([each is group or each.follows & group.bit for each in self._needed(group, step)])
 
     def _needed(self, group: Group, step: Step) -> list[Group]:
         """Returns the groups of the operands of a step, other than its own."""
