@@ -91,6 +91,11 @@ class BackwardCFunction(FunctionCtx):
         return self.__node.restored()
 
     @property
+    def _raw_saved_tensors(self) -> tuple:
+        """An object for each saved tensor, on which hooks can be registered."""
+        return self.__node.raw_saved()
+
+    @property
     def saved_variables(self) -> tuple[Tensor, ...]:
         """The saved tensors, under their former name."""
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)

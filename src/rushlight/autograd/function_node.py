@@ -11,6 +11,7 @@ import numpy as np
 import rushlight._generated.functions as functions
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.gradient_forms import accepted
+from rushlight.autograd.introspection import SavedTensor, freed_before_hooks, hooked_before, two_hooks
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, SAME, Leaf, Output, TensorNode
@@ -55,6 +56,12 @@ class FunctionNode(TensorNode):
         if self.function.clear_saved_tensors_on_access:
             self.saved, self._cleared = (), True
         return values
+
+    def raw_saved(self) -> tuple:
+        """Returns an object for each saved tensor, without unpacking it. Raises RuntimeError once they are freed."""
+        if self.saved is RELEASED:
+            raise second_time(self)
+        return tuple([SavedByFunction.of(self, position) for position in range(len(self.saved or ()))])
 
     def edge(self, number: int):
         """Returns the edge of an output of this node."""
@@ -144,6 +151,12 @@ class Kept:
             self.box = pack_one(tensor, *hooks[-1], is_output=number is not None)
             self.tensor = None
 
+    def pack(self, node: FunctionNode, pack_hook, unpack_hook) -> None:
+        """Passes the tensor through a hook, and stores what that returns instead."""
+        tensor = self.restored(node)
+        self.box = pack_one(tensor, pack_hook, unpack_hook, is_output=self.number is not None)
+        self.tensor = None
+
     def restored(self, node: FunctionNode | None) -> Tensor:
         """The tensor again. Raises RuntimeError if it was changed in place since."""
         if self.box is not None:
@@ -165,3 +178,24 @@ class Kept:
         edge = edge_of(self.tensor) if self.number is None else node.edge(self.number)
         error = stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
         return about(error, "kept_modified", node=node, kept=self)
+
+
+class SavedByFunction(SavedTensor):
+    """One saved tensor of a custom function, which can get a pair of hooks."""
+
+    __module__, __qualname__ = SavedTensor.__module__, SavedTensor.__qualname__
+
+    def register_hooks(self, *hooks: Any) -> None:
+        """Passes this tensor through the first hook now, and through the second when it is needed.
+
+        Raises TypeError for anything but two functions, RuntimeError if the value is None, has hooks or is freed.
+        """
+        pack_hook, unpack_hook = two_hooks(self, hooks)
+        if self.node.saved is RELEASED:
+            raise freed_before_hooks()
+        kept = self.node.saved[self.position]
+        if kept is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        if kept.box is not None:
+            raise hooked_before()
+        kept.pack(self.node, pack_hook, unpack_hook)

@@ -38,21 +38,17 @@ class SavedTensor:
         saved.node, saved.position = node, position
         return saved
 
-    def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
-        """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
+    def register_hooks(self, *hooks: Callable[[Any], Any]) -> None:
+        """Passes this value through the first hook now, and through the second when it is needed.
+
+        Raises TypeError for anything but two functions, RuntimeError if the value has hooks or is freed.
+        """
+        pack_hook, unpack_hook = two_hooks(self, hooks)
         node, position = self.node, self.position
         if node.saved is RELEASED or node.packed is RELEASED:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
-                "to backward through the graph a second time or if you need to access saved variables after calling "
-                "backward."
-            )
+            raise freed_before_hooks()
         if node.packed is not None and node.packed[position] is not None:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
-                "hooks is allowed at a time."
-            )
+            raise hooked_before()
         source = tensor_of(node, position, node.saved[position])
         is_output = type(node).saves[position] in type(node).op.results
         box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)
@@ -61,6 +57,34 @@ class SavedTensor:
         if node.step is not node.hooked_step:
             node.step = node.general_step
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
+
+
+def two_hooks(saved: SavedTensor, hooks: tuple) -> tuple:
+    """Returns the two hooks of a call. Raises TypeError for anything else."""
+    if len(hooks) != 2 or not all(map(callable, hooks)):
+        raise TypeError(
+            "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
+            "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
+            f"collections.abc.Callable) -> None\n\nInvoked with: {', '.join(map(repr, (saved, *hooks)))}"
+        )
+    return hooks
+
+
+def freed_before_hooks() -> RuntimeError:
+    """Returns the error for hooks on a value that a backward pass has freed."""
+    return RuntimeError(
+        "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+        "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through "
+        "the graph a second time or if you need to access saved variables after calling backward."
+    )
+
+
+def hooked_before() -> RuntimeError:
+    """Returns the error for hooks on a value that has hooks."""
+    return RuntimeError(
+        "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+        "allowed at a time."
+    )
 
 
 def names_shown(node) -> dict[str, str]:

@@ -61,6 +61,7 @@ class Modes(NamedTuple):
     once: Once | None = None  # inside redispatch_function: the next call is not overridden
     autocast: Autocast | None = None  # None: autocast is off
     forward: bool = True  # whether results get tangents
+    computed: Any = None  # the result of the next call of one operator, which is recorded only
 
 
 class Inference(Modes):

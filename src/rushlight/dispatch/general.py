@@ -73,7 +73,9 @@ def general(op, arguments: tuple, out=None):
         if modes.autocast is not None:
             arguments = cast_arguments(op, arguments, modes)
         call = computing = call_of(op, arguments) if ENTERED else Call(op, arguments)
-        if (run := call.backend.run) is None:
+        if modes.computed is not None and (computed := modes.computed.take(op)) is not None:
+            tensors = call.taking(computed, modes)
+        elif (run := call.backend.run) is None:
             results = call.compute()
             computing = None
             tensors = call.wrap(results, modes)

@@ -21,6 +21,7 @@ from rushlight.serialization.options import (
     set_default_load_endianness,
     set_default_mmap_options,
 )
+from rushlight.serialization.reading import _is_zipfile as _is_zipfile
 from rushlight.serialization.reading import get_unsafe_globals_in_checkpoint, load
 from rushlight.serialization.rebuild import StorageType
 from rushlight.serialization.writing import save

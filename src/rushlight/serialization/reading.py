@@ -71,7 +71,7 @@ def load(
     with open(f, "r+b" if mmap and is_shared() else "rb") if _is_path(f) else nullcontext(f) as file:
         start = file.tell()
         try:
-            if _is_zip(file):
+            if _is_zipfile(file):
                 return _load_archive(f, file, map_location, unpickler, restrict, mmap)
             if mmap:
                 raise _not_mappable(f)
@@ -100,7 +100,7 @@ def _unreadable(file) -> RuntimeError:
 def _refusal(words: str, file) -> pickle.UnpicklingError:
     """Returns the error for a file with disallowed names: PyTorch's text names one, the note all of them."""
     error = pickle.UnpicklingError(_explained(words))
-    refused = sorted(_not_allowed_in(Archive(file))) if "Unsupported global" in words and _is_zip(file) else []
+    refused = sorted(_not_allowed_in(Archive(file))) if "Unsupported global" in words and _is_zipfile(file) else []
     if refused:
         error.add_note(
             f"The file refers to these names, which are not allowed: {', '.join(refused)}. "
@@ -117,7 +117,7 @@ def _not_allowed_in(archive: Archive) -> set[str]:
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """Returns the names in a checkpoint that `load(weights_only=True)` does not allow, without running its code."""
     with open(f, "rb") if _is_path(f) else nullcontext(f) as file:
-        if not _is_zip(file):
+        if not _is_zipfile(file):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = Archive(file)
         if "constants.pkl" in archive:
@@ -184,7 +184,7 @@ def _is_path(f) -> bool:
     return isinstance(f, (str, os.PathLike))
 
 
-def _is_zip(file) -> bool:
+def _is_zipfile(file) -> bool:
     start = file.tell()
     head = file.read(4)
     file.seek(start)

@@ -35,11 +35,18 @@ from rushlight.core.origin import PACKAGE, call_site
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import autocast
 from rushlight.random import fork_rng, generators_of_gpus, states_of_generators
+from rushlight.utils._selective_checkpoint import (
+    SAC_IGNORED_OPS,
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
-    "CheckpointError", "CheckpointFunction", "GraphExecGroup", "check_backward_validity", "checkpoint",
-    "checkpoint_sequential", "detach_variable", "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled",
-    "set_checkpoint_early_stop", "set_device_states",
+    "SAC_IGNORED_OPS", "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "GraphExecGroup",
+    "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",
+    "create_selective_checkpoint_contexts", "detach_variable", "get_device_states", "noop_context_fn",
+    "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states",
 ]  # fmt: skip
 
 # The settings of the contexts below; None: the arguments of the call decide.

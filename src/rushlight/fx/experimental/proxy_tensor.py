@@ -8,11 +8,11 @@ from functools import wraps
 from operator import getitem
 from typing import Any
 
+from rushlight._library.calls import overload_of
 from rushlight.core.errors import noted
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import Untraceable
-from rushlight.fx.experimental.overloads import overload_of
 from rushlight.fx.experimental.recorder import Entry, ExportLevel, Recorder, name_of
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule

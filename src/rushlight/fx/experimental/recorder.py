@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from rushlight._library.calls import overload_of
 from rushlight._ops import ops
 from rushlight.core.errors import noted
 from rushlight.core.origin import Place, here
@@ -17,7 +18,6 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.traced import RecordedArray
 from rushlight.create.from_data import tensor
 from rushlight.dispatch.torch_function import TorchFunctionMode
-from rushlight.fx.experimental.overloads import overload_of
 from rushlight.graph.recording import RecordingLevel
 from rushlight.graph.trace import Ref
 
