@@ -21,6 +21,11 @@ def show() -> str:
     return "\n".join([*lines, ""])
 
 
+def _cxx_flags() -> str:
+    """Returns the flags of the C++ compiler: none, because nothing is compiled in advance."""
+    return ""
+
+
 def parallel_info() -> str:
     """Describes the number of threads."""
     lines = [

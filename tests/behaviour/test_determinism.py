@@ -107,3 +107,12 @@ def test_the_switch_takes_nothing_but_bools(torch):
     assert torch.utils.deterministic.fill_uninitialized_memory is True
     with pytest.raises(RuntimeError):
         torch.utils.deterministic.fill_uninitialized_memory = "yes"
+
+
+def test_the_switch_has_a_second_name_in_the_compiled_module(torch):
+    torch._C._set_deterministic_fill_uninitialized_memory(False)
+    assert torch.utils.deterministic.fill_uninitialized_memory is False
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    assert torch._C._get_deterministic_fill_uninitialized_memory() is True
+    with pytest.raises(RuntimeError, match="expected a bool, but got int"):
+        torch._C._set_deterministic_fill_uninitialized_memory(1)

@@ -134,3 +134,30 @@ def test_a_parameter_that_becomes_sparse_is_a_new_one(torch):
     before = model.weight
     model._apply(lambda tensor: tensor.detach().to_sparse())
     assert model.weight is not before and model.weight.is_sparse and model.weight.grad.is_sparse
+
+
+def test_a_swap_gives_each_tensor_another_number_of_its_contents(torch):
+    weight, other, untouched = torch.nn.Parameter(torch.ones(2)), torch.zeros(3), torch.ones(2)
+    before = weight._cdata, other._cdata, untouched._cdata
+    torch.utils.swap_tensors(weight, other)
+    assert weight._cdata != before[0] and other._cdata != before[1] and weight._cdata != other._cdata
+    assert untouched._cdata == before[2]
+    number = weight._cdata
+    torch.utils.swap_tensors(weight, other)
+    assert other._cdata == number != weight._cdata
+
+
+def test_the_number_of_swapped_contents_is_no_other_tensors(torch):
+    weight, other = torch.ones(2), torch.zeros(2)
+    torch.utils.swap_tensors(weight, other)
+    del other
+    later = [torch.zeros(2) for _ in range(100)]
+    assert weight._cdata not in [tensor._cdata for tensor in later]
+
+
+def test_a_converted_module_has_other_contents_only_if_its_parameters_are_swapped(torch, swaps):
+    layer = torch.nn.Linear(2, 1)
+    number = layer.weight._cdata
+    layer.to(torch.float64)
+    layer.to(torch.float32)  # a second time: our own weak references are none of a program
+    assert layer.weight._cdata != number

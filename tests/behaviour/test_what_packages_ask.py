@@ -34,3 +34,13 @@ def test_a_number_is_no_switch_of_a_parameter(torch, wanted):
         torch.nn.Parameter(torch.ones(2), requires_grad=wanted)
     with pytest.raises(TypeError, match=rf"argument 'requires_grad' \(position 1\) must be bool, not {kind}$"):
         torch.nn.Parameter(torch.ones(2).as_subclass(Marked), requires_grad=wanted)
+
+
+def test_the_compiled_module_tells_whether_tensors_share_a_storage(torch):
+    base, out = torch.ones(4), torch.empty(())
+    assert torch._C._is_alias_of(base, base[1:].detach()) and not torch._C._is_alias_of(base, base.clone())
+    assert torch._C._is_alias_of(out, torch.mean(base, (0,), out=out))
+
+
+def test_the_flags_of_the_compiler_are_text(torch):
+    assert isinstance(torch.__config__._cxx_flags(), str)

@@ -56,6 +56,8 @@ from rushlight.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from rushlight.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from rushlight.autograd.running import current_graph_task_id as _current_graph_task_id  # noqa: F401
 from rushlight.autograd.running import will_execute as _will_engine_execute_node  # noqa: F401
+from rushlight.core.determinism import DETERMINISM
+from rushlight.core.determinism import set_fill as _set_deterministic_fill_uninitialized_memory  # noqa: F401
 from rushlight.core.device import BACKENDS
 from rushlight.core.device import device as device
 from rushlight.core.dtype import dtype as dtype
@@ -163,6 +165,16 @@ def _pop_torch_function_stack() -> Any:
     *rest, innermost = current().function_modes
     change(function_modes=tuple(rest))
     return innermost
+
+
+def _get_deterministic_fill_uninitialized_memory() -> bool:
+    """Whether new tensors with undefined values are filled, as `torch.utils.deterministic` sets it."""
+    return DETERMINISM.fill
+
+
+def _is_alias_of(first: Tensor, second: Tensor, /) -> bool:
+    """Whether two tensors have the same storage."""
+    return first.untyped_storage()._cdata == second.untyped_storage()._cdata
 
 
 def _set_grad_enabled(enabled: bool, /) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copyreg
 import weakref
+from functools import partial
 
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf, leaf_of, watch
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import SWAPPED, Tensor
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
@@ -23,8 +24,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     tensor([1., 1.])
     """
     for name, tensor in (("t1", t1), ("t2", t2)):
-        own = tensor._edge._variable if isinstance(tensor._edge, Leaf) else None
-        if any(reference is not own for reference in weakref.getweakrefs(tensor)):
+        if any(not _is_own(reference, tensor) for reference in weakref.getweakrefs(tensor)):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     if _own_slots(t1) != _own_slots(t2):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
@@ -37,6 +37,9 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     for tensor in (t1, t2):
         if isinstance(tensor._edge, Leaf):
             tensor._edge = _fresh_leaf(tensor._edge, tensor)
+    first, second = _contents(t1), _contents(t2)
+    _set_contents(t1, second)
+    _set_contents(t2, first)
 
 
 ABSENT = object()
@@ -64,6 +67,22 @@ def _refuse(gradients: tuple) -> None:
         "Between forward and backward, do not convert or load a module whose parameters are swapped: do it before "
         "the forward pass or after the backward pass.",
     )
+
+
+def _is_own(reference: weakref.ref, tensor: Tensor) -> bool:
+    """Whether a weak reference to a tensor is not a program's: its leaf and `SWAPPED` have one."""
+    if isinstance(tensor._edge, Leaf) and reference is tensor._edge._variable:
+        return True
+    return id(tensor) in SWAPPED and reference is SWAPPED[id(tensor)][0]
+
+
+def _contents(tensor: Tensor) -> object:
+    """Returns the object that moves with the contents of a tensor; a new one, if they were never swapped."""
+    return SWAPPED[id(tensor)][1] if id(tensor) in SWAPPED else object()
+
+
+def _set_contents(tensor: Tensor, contents: object) -> None:
+    SWAPPED[id(tensor)] = weakref.ref(tensor, partial(SWAPPED.pop, id(tensor))), contents
 
 
 def _own_slots(tensor: Tensor) -> set[str]:

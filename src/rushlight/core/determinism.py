@@ -65,6 +65,13 @@ def levels_to_the_program() -> int:
     return level
 
 
+def set_fill(mode: bool, /) -> None:
+    """Sets whether uninitialized memory is filled. Raises RuntimeError if `mode` is no bool."""
+    if type(mode) is not bool:
+        raise RuntimeError(f"expected a bool, but got {type(mode).__name__}")
+    DETERMINISM.fill = mode
+
+
 def fills() -> bool:
     """Whether uninitialized memory is filled."""
     return DETERMINISM.wanted and DETERMINISM.fill

@@ -5,6 +5,7 @@ The operators and most methods are attached from `_generated/methods.py`; this f
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,8 +206,11 @@ class Tensor(Convertible):
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
-    # Programs use it to test whether two tensors are the same.
-    _cdata = property(id)
+    @property
+    def _cdata(self) -> int:
+        """A number of the tensor's contents; programs use it to test whether two tensors are the same."""
+        swapped = SWAPPED.get(id(self))
+        return id(self) if swapped is None else id(swapped[1])
 
     @property
     def _path(self) -> tuple:
@@ -364,6 +368,10 @@ TUPLE_ITERATOR = type(iter(()))  # the type of an iterator over the slices of a 
 # The attributes of every tensor; any other attribute belongs to the program.
 OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad_dtype", "_made", "_marked", "_own_grad")
 
+
+# By `id`, tensors whose contents were swapped: a weak reference that deletes the entry, and an object that moves with
+# the contents. Its `id` is `_cdata`: no other tensor has it, also after the other one of the pair is freed.
+SWAPPED: dict[int, tuple[weakref.ref, object]] = {}
 
 FLOAT32, FLOAT64 = dtypes.float32.numpy, dtypes.float64.numpy
 

@@ -4,7 +4,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from rushlight.core.determinism import DETERMINISM
+from rushlight.core.determinism import DETERMINISM, set_fill
 
 if TYPE_CHECKING:
     fill_uninitialized_memory: bool
@@ -20,9 +20,7 @@ class Deterministic(ModuleType):
 
     @fill_uninitialized_memory.setter
     def fill_uninitialized_memory(self, mode: bool) -> None:
-        if type(mode) is not bool:
-            raise RuntimeError(f"expected a bool, but got {type(mode).__name__}")
-        DETERMINISM.fill = mode
+        set_fill(mode)
 
 
 sys.modules[__name__].__class__ = Deterministic
