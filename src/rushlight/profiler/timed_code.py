@@ -7,6 +7,7 @@ the function, which has the original code. While nothing is profiled, functions 
 
 from __future__ import annotations
 
+import inspect
 import sys
 from _thread import get_ident
 from collections.abc import Callable
@@ -29,6 +30,18 @@ def outer({cells}):
             return function(*arguments, **keywords)
         finally:
             note((kind, start, clock(), thread(), None))
+        {cells}
+"""
+# Of a function with the same arguments, which is called without a tuple and a dict for them.
+DIRECT = """
+def outer({cells}):
+    def timed({parameters}):
+        _function, _note, _kind, _clock, _thread = "GIVEN"
+        _start = _clock()
+        try:
+            return _function({arguments})
+        finally:
+            _note((_kind, _start, _clock(), _thread(), None))
         {cells}
 """
 DETAILED = """
@@ -72,12 +85,39 @@ NoteDetails = Callable[[Any, tuple, dict, Any], Any]  # given the frame of the c
 
 
 @cache
-def template(text: str, cells: int) -> CodeType:
-    """Returns the code of the inner function of a text, with as many free variables as the function that it is for."""
+def template(text: str, cells: int, positional: int = 0, named: int = 0) -> CodeType:
+    """Returns the code of the inner function of a text, with as many free variables as the function that it is for.
+
+    The arguments of DIRECT are `positional` ones and `named` ones that are given by name only.
+    """
     # The last line is never run: it makes the names free variables.
     names = ", ".join([f"cell_{number}" for number in range(cells)])
-    outer = compile(text.format(cells=names), FILE, "exec").co_consts[0]
+    first, last = [f"first_{number}" for number in range(positional)], last_names(named)
+    parameters = ", ".join([*first, *(["*", *last] if last else ())])
+    arguments = ", ".join([*first, *[f"{name}={name}" for name in last]])
+    source = text.format(cells=names, parameters=parameters, arguments=arguments)
+    outer = compile(source, FILE, "exec").co_consts[0]
     return next(each for each in outer.co_consts if isinstance(each, CodeType))
+
+
+def last_names(named: int) -> tuple[str, ...]:
+    """Returns the names that arguments given by name only have in a template."""
+    return tuple([f"last_{number}" for number in range(named)])
+
+
+def direct(code: CodeType) -> CodeType | None:
+    """Returns the template for a function with the arguments of a code; None if it takes any number of arguments."""
+    if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return None
+    positional, named = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[: positional + named]
+    found = template(DIRECT, len(code.co_freevars), positional, named)
+    known = last_names(named)
+    return found.replace(
+        co_varnames=(*names, *found.co_varnames[len(names) :]),
+        co_consts=tuple([names[positional:] if named and each == known else each for each in found.co_consts]),
+        co_posonlyargcount=code.co_posonlyargcount,
+    )
 
 
 def timed_code(
@@ -85,7 +125,8 @@ def timed_code(
 ) -> CodeType:
     """Returns code that calls `function` and notes the call, for the function of which this is a copy."""
     code = function.__code__
-    return calling(function, kind, note, details, code.co_name, len(code.co_freevars)).replace(
+    same = direct(code) if isinstance(kind, Kind) and details is None else None
+    return calling(function, kind, note, details, code.co_name, len(code.co_freevars), same).replace(
         co_qualname=code.co_qualname
     )
 
@@ -105,11 +146,12 @@ def calling(
     details: NoteDetails | None,
     name: str,
     cells: int = 0,
+    same: CodeType | None = None,
 ) -> CodeType:
-    """Returns code that calls `function` and notes the call."""
+    """Returns code that calls `function` and notes the call; `same` is a template with the function's arguments."""
     constant: tuple = (function, note, kind, perf_counter_ns, get_ident)
     text = NAMED if not isinstance(kind, Kind) else PLAIN if details is None else DETAILED
     if text is not PLAIN:
         constant = (*constant, details, sys._getframe)
-    code = template(text, cells)
+    code = template(text, cells) if same is None else same
     return code.replace(co_consts=tuple([constant if each == GIVEN else each for each in code.co_consts]), co_name=name)
