@@ -206,11 +206,8 @@ class Tensor(Convertible):
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
-    @property
-    def _cdata(self) -> int:
-        """A number of the tensor's contents; programs use it to test whether two tensors are the same."""
-        swapped = SWAPPED.get(id(self))
-        return id(self) if swapped is None else id(swapped[1])
+    # A number of the contents: programs use it to test whether two tensors are the same.
+    _cdata = property(lambda self: id(SWAPPED.get(id(self), (None, self))[1]))
 
     @property
     def _path(self) -> tuple:
