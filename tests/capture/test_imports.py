@@ -1,4 +1,4 @@
-"""Imports of ours inside a call that is watched: whoever takes part in them is no part of the program."""
+"""Imports of ours inside a call that is watched: finders of other packages are no part of the program."""
 
 import subprocess
 import sys

@@ -111,11 +111,11 @@ def direct(code: CodeType) -> CodeType | None:
         return None
     positional, named = code.co_argcount, code.co_kwonlyargcount
     names = code.co_varnames[: positional + named]
-    found = template(DIRECT, len(code.co_freevars), positional, named)
+    result = template(DIRECT, len(code.co_freevars), positional, named)
     known = last_names(named)
-    return found.replace(
-        co_varnames=(*names, *found.co_varnames[len(names) :]),
-        co_consts=tuple([names[positional:] if named and each == known else each for each in found.co_consts]),
+    return result.replace(
+        co_varnames=(*names, *result.co_varnames[len(names) :]),
+        co_consts=tuple([names[positional:] if named and each == known else each for each in result.co_consts]),
         co_posonlyargcount=code.co_posonlyargcount,
     )
 
