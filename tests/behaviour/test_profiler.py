@@ -697,3 +697,19 @@ def test_marks_for_the_profiler_of_intel_are_refused_without_it(torch):
     for call in (lambda: itt.mark("a"), lambda: itt.range_push("a"), itt.range_pop):
         with pytest.raises(RuntimeError, match="ITT functions not installed"):
             call()
+
+
+WRONG_CALLS = [
+    "torch.add(x)", "torch.softmax(x)", "torch.exp(x, 3)", "torch.cumsum(x, 0, foo=2)", "torch.cat()", "x.exp(3)",
+    "x.sum(0, False, 2, 3)", "torch.nn.functional.linear(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", WRONG_CALLS)
+def test_wrong_arguments_raise_what_they_raise_without_a_profile(call):
+    names = {"torch": torch, "x": torch.ones(3)}
+    with pytest.raises(TypeError) as plain:
+        eval(call, names)
+    with torch.profiler.profile(), pytest.raises(TypeError) as profiled:
+        eval(call, names)
+    assert str(profiled.value) == str(plain.value)

@@ -71,6 +71,7 @@ def copied(function: FunctionType, code: CodeType) -> FunctionType:
     """Returns a function that does what another does, with code of its own."""
     copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__  # which errors of arguments name
     return copy
 
 
