@@ -69,7 +69,7 @@ class Saved:
     """A result of the first run, without its history, and the versions of its memory at that time."""
 
     def __init__(self, result: Any):
-        self.value = tree_map_only(Tensor, Tensor.detach, result)
+        self.value = tree_map_only(Tensor, lambda tensor: tensor.detach(), result)
         self.versions = [tensor._version for tensor in self.tensors()]
 
     def tensors(self) -> list[Tensor]:
