@@ -19,7 +19,7 @@ from rushlight.lower.llvm import host
 MOST, MOST_OF_MANY = 100, 150  # ms
 # More where vectors have no masks: writing edges in pieces is one more function in each kernel, most in an LSTM's
 # five, and tiles of six rows leave some at an edge, which have a kernel of their own.
-MORE = 0 if host().masks else 10
+MORE = 0 if host().masks else 5
 MANY = {"transformer layer"}  # a dozen kernels of at most 40 each
 PER_BYTE = {"named": 0.0042, "found": 0.01, "cold": 0.001}  # explicit vectors, LLVM's vectorizer, not optimised
 CALLS = {

@@ -93,7 +93,7 @@ def quoted(text: bytes) -> str:
 # Tile configuration: bytes per row, and rows.
 SHAPES = bytes([1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8])
 DECLARATIONS = {
-    "@tile_shapes": "@tile_shapes = internal constant [64 x i8] c" + quoted(SHAPES),
+    "@tile_shapes": "@tile_shapes = private constant [64 x i8] c" + quoted(SHAPES),
     "@llvm.x86.ldtilecfg": "declare void @llvm.x86.ldtilecfg(ptr)",
     "@llvm.x86.tilerelease": "declare void @llvm.x86.tilerelease()",
     "@llvm.x86.tilezero": "declare void @llvm.x86.tilezero(i8)",
@@ -110,7 +110,7 @@ def kernel_text() -> str:
     steps.
     """
     lines = [
-        "define internal void @tiled(ptr %a, i64 %row, ptr %b, ptr %out, i64 %apart, i64 %steps) #1 {",
+        "define private void @tiled(ptr %a, i64 %row, ptr %b, ptr %out, i64 %apart, i64 %steps) #1 {",
         "entry:",
         f"  %below = mul i64 %row, {TILE}",
         "  %second = getelementptr i8, ptr %a, i64 %below",

@@ -25,7 +25,7 @@ def kernel_text() -> str:
     lanes = ", ".join(f"i64 {lane}" for lane in range(LANES))
     zeros = f"<{LANES} x i32> zeroinitializer"
     lines = [
-        f"define internal {MEMORY} {SYMBOL}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
+        f"define private {MEMORY} {SYMBOL}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
         "entry:",
         "  %last = sub i64 %lines, 1",
         *(text for lane in range(LANES) for text in row_start(lane)),
@@ -64,7 +64,7 @@ def half_kernel_text(form: str) -> str:
     name = read.split()[-1]
     lines = [
         f"{read}(ptr, i32, {MASK}, <{LANES} x {form}>)",
-        f"define internal {MEMORY} {SYMBOL}.{form}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
+        f"define private {MEMORY} {SYMBOL}.{form}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
         "entry:",
         "  %last = sub i64 %lines, 1",
         *(

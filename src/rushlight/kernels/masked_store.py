@@ -39,7 +39,7 @@ def text(vector_type: Type) -> str:
     """Returns the function that stores fewer lanes than a vector has; none if the count is not positive."""
     single, lanes, phis = vector_type.single.memory, vector_type.lanes, []
     lines = [
-        f"define internal void {symbol(vector_type)}(ptr %at{lanes}, {vector_type.memory} %value{lanes}, i64 %count)",
+        f"define private void {symbol(vector_type)}(ptr %at{lanes}, {vector_type.memory} %value{lanes}, i64 %count)",
         "nounwind noinline {",
         "entry:",
         "  %some = icmp sgt i64 %count, 0",

@@ -40,7 +40,7 @@ declare ptr @PyLong_FromUnsignedLongLong(i64)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyBool_FromLong(i64)
 
-define internal ptr @rushlight_elements(ptr %object) #2 {{
+define private ptr @rushlight_elements(ptr %object) #2 {{
 entry:
   %place = getelementptr i8, ptr %object, i64 {HEAD - ctypes.sizeof(ctypes.c_void_p)}
   %type = load ptr, ptr %place

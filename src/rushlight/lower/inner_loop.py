@@ -245,7 +245,7 @@ end:
             emit.store(body.lines, name, f"%room{i}", operand.type, "%lane")
         self.declared.update(body.declared)
         return f"""
-define internal void @rare(ptr %places, i64 %i, ptr %steps{self._buffers()}) nounwind noinline {{
+define private void @rare(ptr %places, i64 %i, ptr %steps{self._buffers()}) nounwind noinline {{
 entry:
   {lines_of(pointers(len(self.operands)) + self._masks())}
   br label %next

@@ -44,7 +44,7 @@ def _unpacking(unit, inner: str, record: str, values) -> str:
         arguments_in_order.append(f"{x.type.register} %v{i}")
     arguments = ", ".join((*arguments_in_order, "i64 %begin", "i64 %end"))
     lines.append(f"  call void @{inner}({arguments})\n  ret void")
-    heading = f"define internal void @{symbol}(ptr %context, i64 %begin, i64 %end) #0"
+    heading = f"define private void @{symbol}(ptr %context, i64 %begin, i64 %end) #0"
     unit.definitions[symbol] = heading + " {\n" + "\n".join(lines) + "\n}\n"
     return symbol
 

@@ -145,7 +145,7 @@ class Writer:
                 emit.store(self.row.lines, name, f"%p{number}", value.type, "%row", f"result{number}")
         self.declared.update(self.row.declared)
         return f"""
-define internal void @nest({GIVEN}, i1 %past) nounwind {{
+define private void @nest({GIVEN}, i1 %past) nounwind {{
 entry:
   %length.at = getelementptr ptr, ptr %places, i64 {count}
   %length = load i64, ptr %length.at

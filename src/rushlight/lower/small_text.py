@@ -328,7 +328,7 @@ def function_texts(
 def vector_function(symbol: str, operands: Sequence[Value], result: Value, lanes: int, lines: Sequence[str]) -> str:
     parameters = ", ".join([f"{in_lanes(each.type, lanes)} %a{number}" for number, each in enumerate(operands)])
     body = "\n  ".join(lines)
-    head = f"define internal {in_lanes(result.type, lanes)} @{symbol}x{lanes}({parameters}) nounwind noinline"
+    head = f"define private {in_lanes(result.type, lanes)} @{symbol}x{lanes}({parameters}) nounwind noinline"
     return f"{head} {{\nentry:\n  {body}\n}}\n"
 
 

@@ -32,7 +32,7 @@ class Translation(Expressions):
             f"{type_.register}{' noalias' if self.native.separate and type_.kind == 'p' else ''} %{name}"
             for name, type_ in parameters
         )
-        linkage = "" if public else "internal "
+        linkage = "" if public else "private "  # no symbol in the object code
         body = "\n".join((*self.slots, *self.lines))
         # Public functions are called through a wrapper, which must not inline them.
         native = self.native
