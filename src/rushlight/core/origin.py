@@ -14,7 +14,7 @@ from types import CodeType
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 PROGRAMS = os.path.join(PACKAGE, "benchmark", "")  # parts of the package that count as user programs
-CELL = re.compile(r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py")  # how IPython names the code it runs
+CELL = r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py"  # how IPython names the code it runs
 NOBODY = compile("", "<nowhere>", "exec")  # the caller of a thread that runs only our code
 
 
@@ -96,7 +96,7 @@ class Place:
     @property
     def short(self) -> str:
         """`file:line` without the folder; for a notebook, the number of the cell."""
-        cell = CELL.fullmatch(self.file)
+        cell = re.fullmatch(CELL, self.file)
         if cell is None:
             return f"{os.path.basename(self.file)}:{self.line}"
         return f"In [{cell[1]}]:{self.line}" if cell[1] else f"cell:{self.line}"

@@ -6,8 +6,6 @@ of their arguments. `cat` and `stack`, which PyTorch lists, promote by themselve
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 LOWER_PRECISION = frozenset((
     "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
     "conv_transpose2d", "conv_transpose3d", "linalg_vecdot", "linear", "matmul", "mm", "prelu",
@@ -62,19 +60,18 @@ WIDEST_GPU = frozenset((
 REFUSED_GPU = frozenset(("binary_cross_entropy",))
 
 
-class Lists(NamedTuple):
+class Lists:
     """The operators of one kind of device, by what becomes of their arguments."""
 
-    lower: frozenset[str]
-    float32: frozenset[str]
-    widest: frozenset[str]
+    def __init__(self, lower: frozenset[str], float32: frozenset[str], widest: frozenset[str]):
+        self.lower, self.float32, self.widest = lower, float32, widest
 
     def __contains__(self, name: object) -> bool:
         return name in self.lower or name in self.float32 or name in self.widest
 
 
 ON_CPU, ON_GPU = Lists(LOWER_PRECISION, FLOAT32, WIDEST), Lists(LOWER_PRECISION_GPU, FLOAT32_GPU, WIDEST_GPU)
-CAST = frozenset().union(*ON_CPU, *ON_GPU, REFUSED_GPU)
+CAST = LOWER_PRECISION | FLOAT32 | WIDEST | LOWER_PRECISION_GPU | FLOAT32_GPU | WIDEST_GPU | REFUSED_GPU
 
 # Composites whose operators cast, so that the composites need not.
 BY_PARTS = frozenset(("addmm", "linear", "matmul"))

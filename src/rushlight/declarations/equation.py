@@ -5,12 +5,11 @@ A label is a letter, or, for a dimension that an ellipsis covers, its position f
 
 from __future__ import annotations
 
-import string
 from functools import lru_cache
 
 import numpy as np
 
-LETTERS = string.ascii_uppercase + string.ascii_lowercase
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 DOTS = "..."
 
 

@@ -37,7 +37,7 @@ def not_a_number(op, argument, position: int, value) -> TypeError:
     return TypeError(f"{op.called}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
 
 
-POSITION = re.compile(r"(\w+)\(\): argument '(\w+)'(?: \(position (\d+)\))? (must be .*)", re.DOTALL)
+POSITION = r"(\w+)\(\): argument '(\w+)'(?: \(position (\d+)\))? (must be .*)"
 
 
 def of_method(error: TypeError, function: str, method: str) -> TypeError:
@@ -46,7 +46,7 @@ def of_method(error: TypeError, function: str, method: str) -> TypeError:
     combination = f"{function}() received an invalid combination of arguments - got (Tensor, "
     if text.startswith(combination):
         return TypeError(text.replace(combination, combination.replace("Tensor, ", "").replace(function, method, 1), 1))
-    match = POSITION.fullmatch(text)
+    match = re.fullmatch(POSITION, text, re.DOTALL)
     if match is None or match[1] != function:
         return error
     position = f" (position {max(int(match[3]) - 1, 1)})" if match[3] else ""
