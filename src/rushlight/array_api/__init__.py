@@ -3,14 +3,14 @@
 `x.__array_namespace__()` returns it. https://data-apis.org/array-api/2024.12/
 """
 
-from rushlight._generated.functions import bitwise_not as bitwise_invert
-from rushlight._generated.functions import movedim as _movedim
-from rushlight._generated.functions import neg as _neg
-from rushlight._generated.names_of_torch import (
+from rushlight._generated.functions import (
     abs, acos, acosh, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, exp,
     floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, positive, real,
     reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip
+from rushlight._generated.functions import bitwise_not as bitwise_invert
+from rushlight._generated.functions import movedim as _movedim
+from rushlight._generated.functions import neg as _neg
 from rushlight.array_api import fft, linalg
 from rushlight.array_api.arranging import (
     broadcast_arrays, concat, diff, expand_dims, flip, matrix_transpose, permute_dims, repeat, reshape, roll,

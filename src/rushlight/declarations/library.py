@@ -16,6 +16,10 @@ LAZY_MODULES = {
     "sorting": "sort scan statistics",
     "indexing": "scatter segments copies sparse",
     "activations": "activation",
+    "trigonometry": "trigonometry",
+    "rounding": "rounding",
+    "contraction": "contraction",
+    "norm": "norm",
 }
 
 
@@ -25,9 +29,8 @@ def family(name: str):
 
 
 ALWAYS = (
-    "arithmetic signs powers exponential trigonometry rounding complex_numbers compare bitwise fill reduce view "
-    "dimensions strided clone through_views products affine matmul contraction index join arrange extreme softmax "
-    "norm getitem setitem"
+    "arithmetic signs powers exponential complex_numbers compare bitwise fill reduce view dimensions strided clone "
+    "through_views products affine matmul index join arrange extreme softmax getitem setitem"
 )
 FAMILIES = tuple(map(family, ALWAYS.split()))
 
