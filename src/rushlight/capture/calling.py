@@ -131,6 +131,8 @@ EFFECTS = frozenset((print,))  # functions in C that a replay repeats
 
 def of_numpy(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
     """Notes a function of NumPy."""
+    if type(w.origins.get(id(function))) is Value:
+        w.guard_object(function)
     state.boundary = True
     noted = w.note(function, args, kwargs, pure="out" not in kwargs)
     return lambda value: w.result(noted, value)
@@ -224,7 +226,7 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
     pure = is_pure(function, args, kwargs)
     if generators := [each for each in (*args, *kwargs.values()) if type(each) is GeneratorType]:
         return of_generators(w, function, args, kwargs, pure, generators)
-    if type(w.origins.get(id(function))) in (Result, Part, Made):
+    if is_found_at_each_call(function, w.origins.get(id(function))):
         function, args = called, [function, *args]
     noted = w.note(function, args, kwargs, pure=pure)
     if w.inner is None:
@@ -238,6 +240,13 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
             w.result(noted, value, meta=meta, looked=looked and value is not None)
 
     return done
+
+
+def is_found_at_each_call(function: Any, origin: Any) -> bool:
+    """Whether a replay may find another object to call: a result, or one of which guards demand its class only."""
+    return type(origin) in (Result, Part, Made) or (
+        type(origin) is Value and not isinstance(function, (FunctionType, type))
+    )
 
 
 def made(w: Watcher, noted: Call, function: FunctionType, origin: Made) -> None:

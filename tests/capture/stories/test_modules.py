@@ -111,6 +111,28 @@ def a_hook_changes_what_is_read(compile):
     return [f(ones()) for _ in range(4)]
 
 
+def another_module_with_a_hook(compile):
+    torch.manual_seed(0)
+    nets = [nn.Linear(2, 2) for _ in range(3)]
+    for net in nets:
+        net.register_forward_hook(lambda module, args, out: out * 2)
+    one = types.SimpleNamespace(net=nets[0])
+    f = compile(lambda x: one.net(x))
+    seen = [f(ones()), f(ones())]
+    for net in nets:
+        one.net = net
+        seen += [f(ones()), f(ones())]
+    return seen
+
+
+def another_function_of_numpy(compile):
+    one = types.SimpleNamespace(turn=np.sin)
+    f = compile(lambda x: torch.from_numpy(one.turn(x.numpy())))
+    seen = [f(ones()), f(ones())]
+    one.turn = np.cos
+    return [*seen, f(ones()), f(ones())]
+
+
 def a_hook_changes_a_number(compile):
     m, one = nn.Linear(2, 2, bias=False), types.SimpleNamespace(n=0)
     m.weight.data.fill_(1.0)

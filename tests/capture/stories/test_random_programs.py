@@ -397,18 +397,20 @@ def gradients(kept):
     """Goes backward from the results; returns whether that is an error, as if saved values were changed since."""
     failed = False
     for result in kept:
-        flat = [
-            each
-            for each in (result if isinstance(result, (list, tuple)) else [result])
-            if isinstance(each, torch.Tensor)
-        ]
         try:
-            for each in flat:
+            for each in tensors_in(result):
                 if each.requires_grad and each.is_floating_point():
                     (each * each).sum().backward(retain_graph=True)
         except RuntimeError:
             failed = True
     return failed
+
+
+def tensors_in(value):
+    """Returns all tensors in a result: those of a replay share a node, which an old value for one of them spoils."""
+    if isinstance(value, (list, tuple, dict)):
+        return [each for part in (value.values() if isinstance(value, dict) else value) for each in tensors_in(part)]
+    return [value] if isinstance(value, torch.Tensor) else []
 
 
 def check(seed, compile, picture, difference):
