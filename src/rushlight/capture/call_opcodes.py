@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from types import FunctionType
+from typing import Any
 
 from rushlight.capture import attributes, calling, frames, keys
 from rushlight.capture.c_calls import CONTAINERS
@@ -13,24 +15,40 @@ from rushlight.capture.watched_code import is_ours
 from rushlight.core.tensor import Tensor
 
 
+def called(values: list) -> tuple[Any, list]:
+    """Returns a function and its arguments: it stands above its object, or an empty place; from 3.13 on below."""
+    first, second, *values = values
+    if sys.version_info >= (3, 13):
+        return first, values if second is frames.NULL else [second, *values]
+    return (second, values) if first is frames.NULL else (first, [second, *values])
+
+
 @handles("CALL")
 def call(w: Watcher, state: Watched, instruction) -> After:
-    count = instruction.arg
-    below, function, *values = frames.stack(state.frame, count + 2)
-    if below is not frames.NULL:
-        values = [function, *values]
-        function = below
     names, state.keywords = state.keywords, ()
-    split = len(values) - len(names)
-    done = calling.call(w, state, function, values[:split], dict(zip(names, values[split:], strict=True)))
+    return call_with(w, state, frames.stack(state.frame, instruction.arg + 2), names)
+
+
+@handles("CALL_KW")
+def call_with_keywords(w: Watcher, state: Watched, instruction) -> After:
+    *values, names = frames.stack(state.frame, instruction.arg + 3)
+    return call_with(w, state, values, names)
+
+
+def call_with(w: Watcher, state: Watched, values: list, names: tuple) -> After:
+    """Judges a call whose last arguments have names."""
+    function, args = called(values)
+    split = len(args) - len(names)
+    done = calling.call(w, state, function, args[:split], dict(zip(names, args[split:], strict=True)))
     return None if done is None else lambda state: done(state.top())
 
 
 @handles("CALL_FUNCTION_EX")
 def call_spread(w: Watcher, state: Watched, instruction) -> After:
-    values = frames.stack(state.frame, 3 if instruction.arg & 1 else 2)
-    function, args = values[:2]
-    kwargs = values[2] if instruction.arg & 1 else {}
+    below = sys.version_info >= (3, 13)  # an empty place follows the function
+    values = frames.stack(state.frame, 2 + (instruction.arg & 1) + below)
+    function, args = values[0], values[1 + below]
+    kwargs = values[-1] if instruction.arg & 1 else {}
     if isinstance(args, Tensor):
         raise NotClosed("a tensor is spread over arguments", "Write *tensor.unbind().")
     if not isinstance(args, CONTAINERS):

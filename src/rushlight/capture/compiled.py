@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 import warnings
 import weakref
 from collections import Counter
@@ -12,7 +11,8 @@ from importlib import import_module
 from time import perf_counter_ns
 from typing import Any
 
-import rushlight.capture.call_opcodes  # noqa: F401  enters its handlers, and those of `opcodes`
+import rushlight.capture.call_opcodes  # enters its handlers, and those of `opcodes`
+import rushlight.capture.later_opcodes  # noqa: F401
 from rushlight.capture import frames, guard_machine, report
 from rushlight.capture.calls import A_TENSOR, Call, Check, Result, Run
 from rushlight.capture.front import REPLAYS, Front, InFront
@@ -365,7 +365,7 @@ class CompiledFunction:
 
     def may_watch(self, programs: tuple) -> bool:
         """Whether the call is watched: not in a debugger, and not if too many programs were made already."""
-        if not frames.READABLE or sys.gettrace() is not None or self.is_hopeless():
+        if not frames.may_trace() or self.is_hopeless():
             return False
         if (limit := self.allowed()) > len(programs):
             return True

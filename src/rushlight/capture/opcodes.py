@@ -1,4 +1,4 @@
-"""What each instruction of CPython 3.11 means to a watched run.
+"""What each instruction of CPython means to a watched run; `later_opcodes.py` has those that 3.11 has not.
 
 A handler is called before its instruction runs, and may return a function to call afterwards. It looks at the values on
 the stack, which are there. An instruction without a handler makes the run not closed.
@@ -17,7 +17,7 @@ import numpy as np
 
 from rushlight.capture import attributes, calling, frames, keys, rows
 from rushlight.capture.c_calls import CONTAINERS, WRITTEN, is_scalar
-from rushlight.capture.calls import Value
+from rushlight.capture.calls import Call, Value
 from rushlight.capture.origins import FRESH, HEAP, NotClosed, exceptional
 from rushlight.capture.paths import CELL, HAS, INDEX, IS, ITEM, LACKS, OBJECT, OTHER, SAME
 from rushlight.capture.watch import HANDLERS, Watched, Watcher
@@ -124,7 +124,11 @@ def extend(w: Watcher, state: Watched, instruction) -> After:
 @handles("FORMAT_VALUE")
 def format_value(w: Watcher, state: Watched, instruction) -> After:
     count = 2 if instruction.arg & 4 else 1
-    value = frames.stack(state.frame, count)[0]
+    return formatted(w, frames.stack(state.frame, count)[0])
+
+
+def formatted(w: Watcher, value: Any) -> After:
+    """Judges a value that becomes text."""
     if comes_from_call_or_object(w, value):
         raise NotClosed(f"a {type(value).__name__} is formatted")
     if type(value) in (tuple, list):
@@ -279,14 +283,18 @@ def class_item(owner: Any) -> Any:
 
 @handles("STORE_SUBSCR", "DELETE_SUBSCR")
 def store_item(w: Watcher, state: Watched, instruction) -> After:
-    stores = instruction.opname == "STORE_SUBSCR"
-    values = frames.stack(state.frame, 3 if stores else 2)
-    owner, key = values[-2:]
+    *value, owner, key = frames.stack(state.frame, 3 if instruction.opname == "STORE_SUBSCR" else 2)
+    set_item(w, state, owner, key, *value)
+    return None
+
+
+def set_item(w: Watcher, state: Watched, owner: Any, key: Any, *value: Any) -> None:
+    """Judges `owner[key] = value`, or `del owner[key]`."""
     origin = w.origins.get(id(owner))
     if not isinstance(owner, (Tensor, np.ndarray)):
         keys.hashed(w, key) if isinstance(owner, dict) else w.settle(key)
     if origin is FRESH and type(owner) in WRITTEN:
-        return None
+        return
     if isinstance(owner, Tensor) or type(owner) in WRITTEN:
         if origin is None:
             raise NotClosed(f"an item of a {type(owner).__name__} that comes from nowhere that is known is set")
@@ -295,13 +303,11 @@ def store_item(w: Watcher, state: Watched, instruction) -> After:
             w.written.add((id(owner), None if type(key) is slice else keys.written_key(key)))
         state.boundary = True
         w.touched.add(id(owner))
-        if stores:
-            attributes.stored(w, values[0])
-            w.note(operator.setitem, [owner, key, values[0]], {}, pure=False)
-        else:
-            w.note(operator.delitem, [owner, key], {}, pure=False)
+        for each in value:
+            attributes.stored(w, each)
+        w.note(operator.setitem if value else operator.delitem, [owner, key, *value], {}, pure=False)
         w.changed_by_calls.discard(id(owner))
-        return None
+        return
     raise NotClosed(f"an item of a {type(owner).__name__} is set")
 
 
@@ -397,7 +403,7 @@ def send(w: Watcher, state: Watched, instruction) -> After:
 @handles(
     *"""
     POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_TRUE
-    JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP UNARY_NOT
+    JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP UNARY_NOT POP_JUMP_IF_FALSE POP_JUMP_IF_TRUE TO_BOOL
 """.split()
 )
 def condition(w: Watcher, state: Watched, instruction) -> After:
@@ -405,12 +411,13 @@ def condition(w: Watcher, state: Watched, instruction) -> After:
     if isinstance(value, Tensor) or (is_scalar(value) and w.origins.get(id(value)) is not None):
         state.boundary = True
         noted = w.note(operator.truth, [value], {}, pure=True)
-        negated = instruction.opname == "UNARY_NOT"
-        target, on_true = instruction.argval, "TRUE" in instruction.opname
+        name, target = instruction.opname, instruction.argval
 
         def decided(state: Watched) -> None:
-            jumped = state.info.at[state.frame.f_lasti].offset == target
-            w.result(noted, not state.top() if negated else on_true == jumped)
+            if name in ("UNARY_NOT", "TO_BOOL"):
+                w.result(noted, state.top() is (name == "TO_BOOL"))
+            else:
+                w.result(noted, ("TRUE" in name) == (state.frame.f_lasti == target))
 
         return decided
     if is_scalar(value) or isinstance(value, (type, FunctionType)):
@@ -437,6 +444,7 @@ def condition_of(w: Watcher, state: Watched, value: Any) -> None:
 @handles(
     *"""
     POP_JUMP_FORWARD_IF_NONE POP_JUMP_FORWARD_IF_NOT_NONE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE
+    POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE
 """.split()
 )
 def is_none(w: Watcher, state: Watched, instruction) -> After:
@@ -533,9 +541,14 @@ def unary(w: Watcher, state: Watched, instruction) -> After:
     return operation(w, state, NEGATIONS[instruction.opname], frames.stack(state.frame, 1), instruction.opname)
 
 
+def is_of_library(w: Watcher, values: list) -> bool:
+    """Whether an operator of such values is a call."""
+    return any([isinstance(value, (Tensor, np.ndarray)) for value in values]) or calling.comes_from_call(w, values)
+
+
 def operation(w: Watcher, state: Watched, function: Callable, values: list, sign: str) -> After:
     """Judges an operator: with a tensor, or a number that a call gave, it is a call."""
-    if any([isinstance(value, (Tensor, np.ndarray)) for value in values]) or calling.comes_from_call(w, values):
+    if is_of_library(w, values):
         return library(w, state, function, values, in_place=sign.endswith("=") and sign not in COMPARISONS)
     own = False  # whether there is a method of the program
     for value in values:
@@ -577,10 +590,14 @@ def names_of(function: Callable) -> tuple[str, ...]:
 
 def library(w: Watcher, state: Watched, function: Callable, values: list, in_place: bool = False) -> After:
     """Notes an operator as a call."""
+    noted = note_operator(w, state, function, values, in_place)
+    return lambda state: w.result(noted, state.top())
+
+
+def note_operator(w: Watcher, state: Watched, function: Callable, values: list, in_place: bool = False) -> Call:
+    """Notes an operator as a call; its result is still to be noted."""
     state.boundary = True
     for value in values:
         if type(value) in CONTAINERS:
             w.read_container(value)
-    pure = not in_place or not isinstance(values[0], Tensor)
-    noted = w.note(function, values, {}, pure=pure)
-    return lambda state: w.result(noted, state.top())
+    return w.note(function, values, {}, pure=not in_place or not isinstance(values[0], Tensor))

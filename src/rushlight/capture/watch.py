@@ -35,11 +35,27 @@ from rushlight.capture.paths import (
 from rushlight.capture.watched_code import HARMLESS, IMPORT_SYSTEM, TRANSPARENT, changes_objects, is_library, is_ours
 from rushlight.core.origin import is_ours as is_package_file
 
+LOOPING = ("FOR_ITER", "END_SEND")  # instructions that end a loop, or a `yield from`, by StopIteration
+
+
+RAISED = "an error"  # in place of an instruction
+LEAVING = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE", RAISED)  # that leave a frame
+
+
+def refuse_unseen() -> None:
+    raise NotClosed("an instruction was not seen")
+
+
+def unwatched(frame: FrameType, event: str, arg: Any) -> None:
+    """The trace function of frames that are not watched."""
+
 
 class Watched:
     """A frame that is watched."""
 
-    __slots__ = ("after", "boundary", "computes", "frame", "info", "keywords", "opname", "transparent", "watcher")
+    __slots__ = (
+        "after", "boundary", "computes", "frame", "info", "keywords", "last", "opname", "transparent", "watcher",
+    )  # fmt: skip
 
     def __init__(self, watcher: Watcher, frame: FrameType, transparent: bool):
         self.watcher, self.frame, self.transparent = watcher, frame, transparent
@@ -48,20 +64,21 @@ class Watched:
         self.boundary = False  # whether the instruction is noted as a call of the library
         self.computes = False  # whether a function in C that it calls looks at numbers
         self.keywords: tuple = ()
-        self.opname = ""  # of the instruction that was judged last
+        self.opname, self.last = "", -1  # of the instruction that was judged last
 
     def top(self) -> Any:
-        """Returns the value on top of the stack."""
-        return frames.stack(self.frame, 1)[0]
+        """Returns the value on top of the stack, or below an empty place, which follows what is called from 3.13 on."""
+        value = frames.stack(self.frame, 1)[0]
+        return value if value is not frames.NULL else frames.stack(self.frame, 2)[0]
 
     def yields(self) -> bool:
         """Whether the instruction is that of a generator which yields a value."""
-        return self.info.at[self.frame.f_lasti].opname == "YIELD_VALUE"
+        return self.opname == "YIELD_VALUE"
 
     def ends_loops(self) -> bool:
         """Whether a StopIteration ends a loop: one of this frame, or of its caller if this is a `__next__`."""
         code = self.frame.f_code
-        return self.opname == "FOR_ITER" or (code.co_name == "__next__" and not code.co_exceptiontable)
+        return self.opname in LOOPING or (code.co_name == "__next__" and not code.co_exceptiontable)
 
 
 class Watcher(Notes):
@@ -71,6 +88,7 @@ class Watcher(Notes):
         super().__init__(dynamic)
         self.function, self.fullgraph = function, False
         self.frames: dict[int, Watched] = {}
+        self.codes: set[CodeType] = set()  # of frames that are watched
         self.problem: NotClosed | None = None
         self.problem_place: tuple = ()
         self.returned: Any = None
@@ -87,12 +105,14 @@ class Watcher(Notes):
             self.problem = problem
             return self.function(*args, **kwargs)
         with without_collection():
-            sys.settrace(self.trace)
+            frames.start_tracing(self.trace)
             try:
                 from_outside = self.function(*args, **kwargs)
             finally:
                 if sys.gettrace() == self.trace:  # the function may have set another
                     sys.settrace(None)
+                for state in self.frames.values():
+                    frames.hide_instructions(state.frame)
         if self.inner is not None:
             self.leave_call()
         if self.problem is None:
@@ -169,7 +189,18 @@ class Watcher(Notes):
     # ---- events
 
     def trace(self, frame: FrameType, event: str, arg: Any):
-        """The trace function for new frames."""
+        """The trace function for new frames.
+
+        From CPython 3.13 on, a frame that shows no instructions ends this for all frames of the same code.
+        """
+        local = self.judged_frame(frame, event)
+        if frames.MARKS_CODE and local is None and self.problem is None and frame.f_code in self.codes:
+            frames.show_instructions(frame, unwatched)
+            return unwatched
+        return local
+
+    def judged_frame(self, frame: FrameType, event: str) -> Callable | None:
+        """Returns the trace function of a new frame, None if it is not watched."""
         if event != "call" or self.problem is not None:
             return None
         known = self.frames.get(id(frame))
@@ -193,7 +224,11 @@ class Watcher(Notes):
         self.guarded(self.entered, state)
         if self.problem is not None:
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = not transparent, False
+        if transparent:
+            frame.f_trace_lines = False
+        else:
+            frames.show_instructions(frame, self.local)
+            self.codes.add(frame.f_code)
         return self.local
 
     def may_change(self, code: CodeType) -> None:
@@ -256,7 +291,10 @@ class Watcher(Notes):
             if not state.transparent:
                 self.current = state
                 self.guarded(self.raised, arg)
+                state.opname = RAISED
         elif event == "return":
+            if not (state.transparent or state.opname in LEAVING):
+                self.guarded(refuse_unseen)
             if (yields := self.yields.get(id(frame))) is not None and state.yields():
                 yields.append(arg)
             caller = self.frames.get(id(frame.f_back))
@@ -273,8 +311,11 @@ class Watcher(Notes):
             state.after = None
             after(state)
         state.boundary = state.computes = False
-        instruction = state.info.at[state.frame.f_lasti]
-        state.opname = instruction.opname
+        offset = state.frame.f_lasti
+        instruction = state.info.at[offset]
+        if state.last >= 0 and offset not in state.info.next[state.last]:
+            raise NotClosed("an instruction was not seen")
+        state.opname, state.last = instruction.opname, offset
         handler = HANDLERS.get(instruction.opname)
         if handler is None:
             raise NotClosed(f"the instruction {instruction.opname} is not known")
