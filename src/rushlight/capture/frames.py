@@ -88,14 +88,14 @@ def next_of(instructions: dict[int, dis.Instruction]) -> dict[int, set[int | Non
     found: dict[int, set[int | None]] = {}
     for offset, instruction in instructions.items():
         after = following.get(instruction.offset)
-        places = set() if instruction.opname in ENDS else {after}
+        positions = set() if instruction.opname in ENDS else {after}
         if instruction.opcode in JUMPS:
-            places.add(instruction.argval)
+            positions.add(instruction.argval)
         if instruction.opname == "FOR_ITER":  # at its end it may skip END_FOR, and POP_TOP
-            places |= {following.get(instruction.argval), following.get(following.get(instruction.argval))}
+            positions |= {following.get(instruction.argval), following.get(following.get(instruction.argval))}
         if instruction.opname == "YIELD_VALUE":  # RESUME may not be seen
-            places.add(following.get(after))
-        found[offset] = places
+            positions.add(following.get(after))
+        found[offset] = positions
     return found
 
 

@@ -80,7 +80,7 @@ def part_of(w: Watcher, start: Any, stop: Any) -> slice:
 
 
 @handles("COMPARE_OP")
-def compare_for_truth(w: Watcher, state: Watched, instruction) -> After:
+def compare_as_condition(w: Watcher, state: Watched, instruction) -> After:
     """Judges a comparison; as a condition, it has since 3.13 its truth as its result, and the tensor is not seen."""
     if not instruction.argrepr.startswith("bool"):
         return compare(w, state, instruction)
