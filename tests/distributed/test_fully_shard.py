@@ -270,7 +270,6 @@ for call in (
     lambda: fully_shard(model),
     lambda: copy.deepcopy(model),
     lambda: fully_shard(nn.Linear(2, 2), shard_placement_fn=print),
-    lambda: FullyShardedDataParallel(nn.Linear(2, 2)),
 ):
     print(of(call).splitlines()[0][:70])
 """
@@ -281,6 +280,5 @@ for call in (
         "ValueError: fully_shard has already been applied to this module.",
         "AssertionError: FSDP does not support deepcopy. Please use state dict for",
         "NotImplementedError: fully_shard does not support shard_placement_fn: parameters",
-        "NotImplementedError: FullyShardedDataParallel is not supported.",
     ]
     assert outputs(program) == ["".join(line[:70] + "\n" for line in lines)] * 2

@@ -7,13 +7,14 @@ from typing import Any
 
 from rushlight._generated import functions as F
 from rushlight.core.tensor import Tensor
+from rushlight.distributed.wrapping import INNER, ShardingWrapper
 from rushlight.nn.modules.compiled import OptimizedModule
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parallel.distributed import DistributedDataParallel
 
 __all__ = ["flattened", "nested", "plain"]
 
-WRAPPERS = ((DistributedDataParallel, "module"), (OptimizedModule, "_orig_mod"))
+WRAPPERS = ((DistributedDataParallel, "module"), (OptimizedModule, "_orig_mod"), (ShardingWrapper, INNER))
 
 
 def plain(model: Module, name: str) -> str:
