@@ -159,7 +159,7 @@ def of_mv(node, saved: list, batched: list, g: Tensor, edges) -> Any:
     of_mat, of_vec = edges
     d_mat = d_vec = None
     if of_mat is not None:
-        d_mat = made_of(xp.matmul(array[:, :, None], vec[..., None, :]))
+        d_mat = made_of(xp.multiply(array[:, :, None], vec[..., None, :]))
     if of_vec is not None:
         d_vec = made_of(times(array[:, None], mat, batched[0])[:, 0] if batched[0] else xp.dot(array, mat))
     return d_mat, d_vec
