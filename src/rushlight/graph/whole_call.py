@@ -45,6 +45,7 @@ class Caller:
         self.olds = {place: at for at, place in enumerate(self.effects.gradients) if place is not None}
         self.inputs = [f"i{at}" for at in range(self.first)]
         self.arrays = self._arrays()
+        self.read = {number for each in self.whole.trace.steps for number in each.operands()}
         self.made = {}
         for each in (*self.effects.grads, *self.effects.results):
             if type(each) is Made:
@@ -123,8 +124,7 @@ class Caller:
     def _is_needed(self, place: int) -> bool:
         """Whether a gradient from before is read, written, left as it is, or returned."""
         effects, number = self.effects, self.whole.trace.inputs[self.first + place]
-        read = {each for step in self.whole.trace.steps for each in step.operands()}
-        return number in read or place in [each for each in (*effects.grads, *effects.results) if type(each) is int]
+        return number in self.read or place in [each for each in (*effects.grads, *effects.results) if type(each) is int]
 
     def _look_at_optimizers(self) -> None:
         """Writes the checks that optimizers hold the same objects, and have no hooks."""
