@@ -1,6 +1,7 @@
 """What every test shares: a story runs under rushlight and, where it is installed, under PyTorch itself."""
 
 import ctypes
+import gc
 import importlib
 import importlib.util
 import os
@@ -51,6 +52,25 @@ def lacks_a_package(item):
     if item.get_closest_marker("complex32") and not hasattr(ml_dtypes, "complex32"):
         return True
     return "pytorch" in item.fixturenames and not PYTORCH_IS_INSTALLED
+
+
+def pytest_collection_finish(session):
+    """Hides from the garbage collector what collecting made: it would visit all tests at each `gc.collect()` of one."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def without_collector():
+    """Garbage is collected by `gc.collect()` alone, and only what is made from now on.
+
+    What was there before is much in a process that has run other tests; it stays hidden, so that hiding it is cheap.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 class Mallinfo(ctypes.Structure):

@@ -116,14 +116,9 @@ def run(function, hooks, checkpointed, backward):
 
 
 @pytest.fixture
-def garbage():
-    """A function: how many objects are unreachable since it was last called. The collector does not run by itself."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    yield gc.collect
-    gc.enable()
-    gc.unfreeze()
+def garbage(without_collector):
+    """A function: how many objects are unreachable since it was last called."""
+    return gc.collect
 
 
 @pytest.mark.parametrize("backward", PASSES)

@@ -270,17 +270,6 @@ def trials(torch):
 
 
 @pytest.fixture
-def without_collector():
-    """What there was before is not looked at: it is much in a process that has run other tests, and theirs."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    yield
-    gc.enable()
-    gc.unfreeze()
-
-
-@pytest.fixture
 def settled(torch, monkeypatch):
     """Machine code comes after many arrays of medium size, a kernel after a while more: here at once.
 
