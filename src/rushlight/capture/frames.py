@@ -84,7 +84,7 @@ def depths_of(code: CodeType, instructions: dict[int, dis.Instruction]) -> dict[
 
 def next_of(instructions: dict[int, dis.Instruction]) -> dict[int, set[int | None]]:
     """Returns where a trace function sees the next instruction of a frame, after each that raises no error."""
-    following = dict(zip(instructions, [*instructions][1:], strict=False))
+    following: dict[int | None, int] = dict(zip(instructions, [*instructions][1:], strict=False))
     found: dict[int, set[int | None]] = {}
     for offset, instruction in instructions.items():
         after = following.get(instruction.offset)
@@ -103,8 +103,7 @@ def effect_of(instruction: dis.Instruction, *, jump: bool) -> int:
     """Returns by how many values an instruction makes the stack longer."""
     if sys.version_info < (3, 12) and instruction.opname in ("PRECALL", "CALL"):  # of which `dis` says the sum
         return 0 if instruction.opname == "PRECALL" else -1 - (instruction.arg or 0)
-    has_argument = instruction.opcode in dis.hasarg if sys.version_info >= (3, 12) else instruction.opcode >= 90
-    return dis.stack_effect(instruction.opcode, instruction.arg if has_argument else None, jump=jump)
+    return dis.stack_effect(instruction.opcode, instruction.arg, jump=jump)
 
 
 def slots_of(code: CodeType) -> list[str]:

@@ -124,7 +124,8 @@ class Caller:
     def _is_needed(self, place: int) -> bool:
         """Whether a gradient from before is read, written, left as it is, or returned."""
         effects, number = self.effects, self.whole.trace.inputs[self.first + place]
-        return number in self.read or place in [each for each in (*effects.grads, *effects.results) if type(each) is int]
+        kept = [each for each in (*effects.grads, *effects.results) if type(each) is int]
+        return number in self.read or place in kept
 
     def _look_at_optimizers(self) -> None:
         """Writes the checks that optimizers hold the same objects, and have no hooks."""
