@@ -71,6 +71,7 @@ STEPS = {
     "several results": "x.sort()",
     "sums of halves": "h + h",
     "halves that are written to": "h.copy_(x)",
+    "gradients of samples": "torch.vmap(torch.func.grad(lambda w, x: (w @ x).sum()), (None, 0))(x[:10], x[:10])",
     "results in another shape": "torch.nn.functional.layer_norm(x, (100,))",
 }
 

@@ -20,7 +20,8 @@ import rushlight._generated.functions as F
 from rushlight.autograd.saved_values import refuse, release
 from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED
-from rushlight.core.tables import raw, xp
+from rushlight.core.policy import MEDIUM, WAITING, notice
+from rushlight.core.tables import fast, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
 from rushlight.dispatch.planned import made_of
@@ -57,7 +58,16 @@ def step(level, task, node, g: Tensor, edges) -> list | None:
         return None
     if saved and not task.keep:
         release(node, task.freed)
+    if WAITING:
+        count(results)
     return [None if each is None else g if each is value else made_of(BatchedArray(level, each)) for each in results]
+
+
+def count(results: list) -> None:
+    """Counts work until kernels pay off, as wherever else arrays are made."""
+    for each in results:
+        if each is not None and (size := each._array.size) >= MEDIUM:
+            notice(size)
 
 
 def is_plain(node, dtype) -> bool:
@@ -159,7 +169,7 @@ def of_mv(node, saved: list, batched: list, g: Tensor, edges) -> Any:
     of_mat, of_vec = edges
     d_mat = d_vec = None
     if of_mat is not None:
-        d_mat = made_of(xp.multiply(array[:, :, None], vec[..., None, :]))
+        d_mat = made_of(fast.multiply(array[:, :, None], vec[..., None, :]))
     if of_vec is not None:
         d_vec = made_of(times(array[:, None], mat, batched[0])[:, 0] if batched[0] else xp.dot(array, mat))
     return d_mat, d_vec
