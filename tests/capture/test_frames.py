@@ -66,12 +66,12 @@ def seen_of(function, look):
 @readable
 def test_what_is_on_the_stack_is_found():
     """The values of calls are found; Python 3.11 says itself how many values there are."""
-    found = []
+    stacks = []
 
     def look(frame):
         instruction = frames.info_of(frame.f_code).at[frame.f_lasti]
         if instruction.opname == "BINARY_OP":
-            found.append(frames.stack(frame, 2))
+            stacks.append(frames.stack(frame, 2))
         if sys.version_info < (3, 12):
             inner = ctypes.c_void_p.from_address(id(frame) + frames.INNER).value
             assert (
@@ -80,9 +80,9 @@ def test_what_is_on_the_stack_is_found():
 
     wanted = program(4)
     assert seen_of(lambda: program(4), look) == wanted
-    assert [0, 0] in found
-    assert [3, 2] in found
-    assert all([all([type(each) in (int, list) for each in values]) for values in found])
+    assert [0, 0] in stacks
+    assert [3, 2] in stacks
+    assert all([all([type(each) in (int, list) for each in values]) for values in stacks])
 
 
 @readable

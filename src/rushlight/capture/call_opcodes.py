@@ -16,7 +16,7 @@ from rushlight.core.tensor import Tensor
 
 
 def called(values: list) -> tuple[Any, list]:
-    """Returns a function and its arguments: it stands above its object, or an empty place; from 3.13 on below."""
+    """Returns a function and its arguments: it is above its object, or an empty place; from 3.13 on below."""
     first, second, *values = values
     if sys.version_info >= (3, 13):
         return first, values if second is frames.NULL else [second, *values]

@@ -30,7 +30,7 @@ from rushlight.capture.c_calls import (
     is_scalar,
     method_of,
 )  # fmt: skip
-from rushlight.capture.calls import Call, Constant, Made, Part, Result, Value, called
+from rushlight.capture.calls import Call, Constant, Made, Value, called, is_looked_up
 from rushlight.capture.getters import GETTERS, of_getter
 from rushlight.capture.origins import (
     FRESH,
@@ -226,7 +226,7 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
     pure = is_pure(function, args, kwargs)
     if generators := [each for each in (*args, *kwargs.values()) if type(each) is GeneratorType]:
         return of_generators(w, function, args, kwargs, pure, generators)
-    if is_found_at_each_call(function, w.origins.get(id(function))):
+    if is_looked_up(function, w.origins.get(id(function))):
         function, args = called, [function, *args]
     noted = w.note(function, args, kwargs, pure=pure)
     if w.inner is None:
@@ -240,13 +240,6 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
             w.result(noted, value, meta=meta, looked=looked and value is not None)
 
     return done
-
-
-def is_found_at_each_call(function: Any, origin: Any) -> bool:
-    """Whether a replay may find another object to call: a result, or one of which guards demand its class only."""
-    return type(origin) in (Result, Part, Made) or (
-        type(origin) is Value and not isinstance(function, (FunctionType, type))
-    )
 
 
 def made(w: Watcher, noted: Call, function: FunctionType, origin: Made) -> None:

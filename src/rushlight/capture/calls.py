@@ -172,3 +172,10 @@ class Run(NamedTuple):
             whole = self.kind_of(expression.whole)
             return whole.parts[expression.index] if type(whole) is Listed else None
         return self.results[expression.number] if type(expression) is Result else None
+
+
+def is_looked_up(function: Any, origin: Any) -> bool:
+    """Whether a replay may find another object to call: a result, or one of which guards demand its class only."""
+    return type(origin) in (Result, Part, Made) or (
+        type(origin) is Value and not isinstance(function, (FunctionType, type))
+    )

@@ -85,7 +85,7 @@ def depths_of(code: CodeType, instructions: dict[int, dis.Instruction]) -> dict[
 def next_of(instructions: dict[int, dis.Instruction]) -> dict[int, set[int | None]]:
     """Returns where a trace function sees the next instruction of a frame, after each that raises no error."""
     following: dict[int | None, int] = dict(zip(instructions, [*instructions][1:], strict=False))
-    found: dict[int, set[int | None]] = {}
+    result: dict[int, set[int | None]] = {}
     for offset, instruction in instructions.items():
         after = following.get(instruction.offset)
         positions = set() if instruction.opname in ENDS else {after}
@@ -95,8 +95,8 @@ def next_of(instructions: dict[int, dis.Instruction]) -> dict[int, set[int | Non
             positions |= {following.get(instruction.argval), following.get(following.get(instruction.argval))}
         if instruction.opname == "YIELD_VALUE":  # RESUME may not be seen
             positions.add(following.get(after))
-        found[offset] = positions
-    return found
+        result[offset] = positions
+    return result
 
 
 def effect_of(instruction: dis.Instruction, *, jump: bool) -> int:

@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from rushlight import distributed as dist
@@ -84,49 +85,31 @@ class FullyShardedDataParallel(ShardingWrapper):
         if strategy is ShardingStrategy.NO_SHARD and mesh.ndim == 1:
             mesh = copies(mesh)
         ignored = list(ignored_modules or ignored_states or ())
-        left_alone = {id(each) for each in ignored} | {
-            id(part) for each in ignored if isinstance(each, Module) for part in (*each.modules(), *each.parameters())
-        }
+        left_alone = ids_within(ignored)
         if param_init_fn is not None:
-            for each in module.modules():
-                if any(p is not None and p.is_meta for p in each._parameters.values()):
-                    param_init_fn(each)
+            initialize(module, param_init_fn)
         if sync_module_states:
-            values = [p for p in (*module.parameters(), *module.buffers()) if not isinstance(p, DTensor)]
-            group = process_group if isinstance(process_group, dist.ProcessGroup) else None
-            broadcast_coalesced(group or dist.group.WORLD, values, 0)
-        precision = mixed_precision or MixedPrecision()
+            take_values_of_first(module, process_group)
         options: dict[str, Any] = {
             "sharding_strategy": strategy, "device_mesh": mesh, "mixed_precision": mixed_precision,
             "ignored_states": ignored, "use_orig_params": use_orig_params,
         }  # fmt: skip
         if auto_wrap_policy is not None:
-            wrap_children(
-                module,
-                auto_wrap_policy,
-                lambda each, **more: FullyShardedDataParallel(each, **{**options, **more}),
-                left_alone,
-            )
-        if precision.buffer_dtype is not None:
-            for buffer in module.buffers():
-                if buffer.is_floating_point() and id(buffer) not in left_alone:
-                    buffer.data = buffer.data.to(precision.buffer_dtype)
+            wrap_children(module, auto_wrap_policy, partial(wrapped, options), left_alone)
+        precision = mixed_precision or MixedPrecision()
+        cast_buffers(module, precision.buffer_dtype, left_alone)
         policy = MixedPrecisionPolicy(
             precision.param_dtype, precision.reduce_dtype, cast_forward_inputs=precision.cast_forward_inputs
         )
-        fully_shard(
-            module,
-            mesh=mesh,
-            reshard_after_forward=False if strategy in KEEPS else None,
-            mp_policy=policy,
-            ignored_params={p for p in module.parameters() if id(p) in left_alone},
-        )
+        ignored_params = {p for p in module.parameters() if id(p) in left_alone}
+        keeps = False if strategy in KEEPS else None
+        fully_shard(module, mesh=mesh, reshard_after_forward=keeps, mp_policy=policy, ignored_params=ignored_params)
         self._fsdp_wrapped_module = module
         self.sharding_strategy, self.mixed_precision = strategy, precision
         self._settings = StateDictSettings()
         self._is_summoned = False
-        self.register_state_dict_post_hook(given)
-        self.register_load_state_dict_pre_hook(taken)
+        self.register_state_dict_post_hook(with_plain_names)
+        self.register_load_state_dict_pre_hook(with_own_names)
 
     @property
     def module(self) -> Module:
@@ -169,9 +152,9 @@ class FullyShardedDataParallel(ShardingWrapper):
     @staticmethod
     def fsdp_modules(module: Module, root_only: bool = False) -> list[FullyShardedDataParallel]:
         """Returns the wrappers in a module; with `root_only` those that are in no other."""
-        found = [each for each in module.modules() if isinstance(each, FullyShardedDataParallel)]
-        inner = {id(part) for each in found for part in each.modules() if part is not each}
-        return [each for each in found if not root_only or id(each) not in inner]
+        wrappers = [each for each in module.modules() if isinstance(each, FullyShardedDataParallel)]
+        inner = {id(part) for each in wrappers for part in each.modules() if part is not each}
+        return [each for each in wrappers if not root_only or id(each) not in inner]
 
     @staticmethod
     @contextmanager
@@ -291,6 +274,40 @@ class FullyShardedDataParallel(ShardingWrapper):
         return optim.state_dict()
 
 
+def wrapped(options: dict[str, Any], module: Module, **own: Any) -> FullyShardedDataParallel:
+    """Returns a module in the model, wrapped as the model is, or with options of its own."""
+    return FullyShardedDataParallel(module, **{**options, **own})
+
+
+def ids_within(ignored: Iterable[Any]) -> set[int]:
+    """Returns the ids of modules and parameters, and of what is in the modules."""
+    within = {id(each) for each in ignored}
+    for each in ignored:
+        if isinstance(each, Module):
+            within.update(id(part) for part in (*each.modules(), *each.parameters()))
+    return within
+
+
+def initialize(module: Module, function: Callable[[Module], None]) -> None:
+    """Calls a function with the modules that have parameters on the meta device."""
+    for each in module.modules():
+        if any(p is not None and p.is_meta for p in each._parameters.values()):
+            function(each)
+
+
+def take_values_of_first(module: Module, group: Any) -> None:
+    """Gives parameters and buffers the values that they have in the first process of a group."""
+    values = [each for each in (*module.parameters(), *module.buffers()) if not isinstance(each, DTensor)]
+    broadcast_coalesced(group if isinstance(group, dist.ProcessGroup) else dist.group.WORLD, values, 0)
+
+
+def cast_buffers(module: Module, dtype: Any, left_alone: set[int]) -> None:
+    """Gives the floating point buffers of a module a dtype, None for their own."""
+    for buffer in module.buffers():
+        if dtype is not None and buffer.is_floating_point() and id(buffer) not in left_alone:
+            buffer.data = buffer.data.to(dtype)
+
+
 def groups(wrappers: Iterable[FullyShardedDataParallel]) -> Iterator[ParameterGroup]:
     """Yields the groups of parameters of some wrappers."""
     for each in wrappers:
@@ -317,7 +334,7 @@ def copies(mesh: DeviceMesh) -> DeviceMesh:
     return DeviceMesh("cpu", mesh.mesh.reshape(-1, 1))
 
 
-def given(module: Any, state: dict[str, Any], prefix: str, metadata: Any) -> None:
+def with_plain_names(module: Any, state: dict[str, Any], prefix: str, metadata: Any) -> None:
     """Gives the values of a wrapper in a state their plain names, and the form that its settings say."""
     chosen = module._settings
     inner = f"{prefix}{INNER}."
@@ -345,7 +362,7 @@ def shown(value: Any, chosen: StateDictSettings) -> Any:
     return value
 
 
-def taken(module: Any, state: dict[str, Any], prefix: str, *others: Any) -> None:
+def with_own_names(module: Any, state: dict[str, Any], prefix: str, *others: Any) -> None:
     """Gives the values that are loaded the names in the wrapper, and the form of its parameters."""
     inner = f"{prefix}{INNER}."
     for name in [each for each in state if each.startswith(prefix) and not each.startswith(inner)]:
