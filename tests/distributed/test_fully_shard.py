@@ -64,6 +64,119 @@ print((train(model, 1) - train(network(), 0)).abs().max().item() < 1e-12)
     assert outputs(program, 4) == ["(Replicate(), Shard(dim=0)) True\nTrue\n"] * 4
 
 
+COUNTED = """
+sizes, gather = [], dist.all_gather_single
+
+def counted(every, own, group=None):
+    sizes.append(dist.get_world_size(group))
+    return gather(every, own, group=group)
+
+dist.all_gather_single = counted
+"""
+
+
+def test_neighbours_keep_whole_parameters_for_backward(outputs):
+    program = (
+        MODEL
+        + COUNTED
+        + """
+print((train(sharded(reshard_after_forward=2), 1) - train(network(), 0)).abs().max().item() < 1e-12)
+model = sharded(reshard_after_forward=2)
+before = len(dist.distributed_c10d.GROUPS)
+groups, (x, y) = list(model._groups(True)), batch(0)[1]
+held = lambda: [sum(share.numel() for share in group.shares.values()) for group in groups]
+sizes.clear()
+loss = F.mse_loss(model(x), y)
+print(sizes, held(), [p.is_there for group in groups for p in group.parameters].count(True))
+sizes.clear()
+loss.backward()
+print(sizes, held())
+with torch.no_grad():
+    model(x)
+print(held())  # no backward will come
+model.set_reshard_after_forward(True)
+sizes.clear()
+F.mse_loss(model(x), y).backward()
+print(sizes, len({id(group.shard_group) for group in groups}), len({id(each.neighbours) for each in groups}))
+"""
+    )
+    block = 2 * 7 + 7 * 21 + 21 + 21 * 7 + 7
+    ends = 5 * 7 + 7 + 7 * 3 + 3
+    kept = [ends // 2, block // 2, block // 2]
+    lines = ["True", f"[4, 4, 4] {kept} 0", "[2, 2, 2] [0, 0, 0]", "[0, 0, 0]", "[4, 4, 4, 4, 4, 4] 1 1"]
+    assert outputs(program, 4) == ["\n".join([*lines, ""])] * 4
+
+
+def test_neighbours_under_replicas_and_mixed_precision(outputs):
+    program = (
+        MODEL
+        + COUNTED
+        + """
+def gradients(**options):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(5, 7), nn.Tanh(), nn.Linear(7, 3))
+    policy = MixedPrecisionPolicy(torch.bfloat16, torch.float32)
+    fully_shard(model[2], mp_policy=policy, **options)
+    fully_shard(model, mp_policy=policy, **options)
+    sizes.clear()
+    model(torch.ones(2, 5) * (1 + rank)).sum().backward()
+    return torch.cat([p.grad.full_tensor().flatten() for p in model.parameters()])
+
+mesh = init_device_mesh("cpu", (1, 4), mesh_dim_names=("replicate", "shard"))
+plain = gradients(mesh=mesh)
+print(torch.equal(gradients(mesh=mesh, reshard_after_forward=2), plain), sizes)
+print(torch.equal(gradients(mesh=mesh, reshard_after_forward=4), plain), sizes)
+print(torch.equal(gradients(mesh=mesh, reshard_after_forward=1), plain), sizes)
+for wrong in (3, 0, 8, 2.0):
+    print(of(lambda: fully_shard(nn.Linear(2, 2), mesh=mesh, reshard_after_forward=wrong)).splitlines()[0])
+"""
+    )
+    lines = [
+        "True [4, 4, 2, 2]",
+        "True [4, 4, 4, 4]",
+        "True [4, 4]",
+        "ValueError: If passing reshard_after_forward as an int, it should be a factor of 4, not 3",
+        "ValueError: If passing reshard_after_forward as an int, it should be a factor of 4, not 0",
+        "ValueError: If passing reshard_after_forward as an int, it should be a factor of 4, not 8",
+        "ValueError: reshard_after_forward should be a bool or an int representing the group size to reshard to, not 2.0",
+    ]
+    assert [[line for line in each.splitlines() if "keeps whole" not in line] for each in outputs(program, 4)] == [
+        lines
+    ] * 4
+
+
+def test_a_checkpointed_module_computes_again_within_its_neighbours(outputs):
+    program = (
+        MODEL
+        + COUNTED
+        + """
+from rushlight.utils.checkpoint import checkpoint
+
+class Again(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block(7)
+
+    def forward(self, x):
+        return checkpoint(self.block, x, use_reentrant=False)
+
+torch.manual_seed(0)
+alone = Again()
+torch.manual_seed(0)
+model = Again()
+fully_shard(model.block, reshard_after_forward=2)
+fully_shard(model)
+x = torch.randn(4, 7)
+sizes.clear()
+for each in (alone, model):
+    each(x).square().sum().backward()
+same = (torch.allclose(p.grad, q.grad.full_tensor()) for p, q in zip(alone.parameters(), model.parameters()))
+print(sizes[:2], all(same))
+"""
+    )
+    assert outputs(program, 4) == ["[4, 2] True\n"] * 4
+
+
 def test_whole_parameters_have_memory_only_while_they_are_needed(outputs):
     program = (
         MODEL

@@ -15,6 +15,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.distributed.casting import cast
 from rushlight.distributed.device_mesh import DeviceMesh, init_device_mesh
 from rushlight.distributed.fsdp.group import ParameterGroup
+from rushlight.distributed.fsdp.neighbours import divided
 from rushlight.distributed.fsdp.parameter import ShardedParameter
 from rushlight.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
 from rushlight.nn.modules.container import ModuleDict, ModuleList
@@ -52,6 +53,7 @@ class State:
             group.users += 1
             if group.users == 1:
                 group.reshards = not is_grad_enabled() or (not is_root if self.reshards is None else self.reshards)
+                group.keeps_share = is_grad_enabled() and group.neighbours is not None
                 group.gather()
             if group.reshards and is_grad_enabled():
                 stack.enter_context(saved_tensors_hooks(group.packed, group.unpacked))
@@ -100,6 +102,7 @@ class FSDPModule:
             group.stays = False
             group.release()
             group.free()
+            group.shares = {}
 
     def set_requires_gradient_sync(self, requires_gradient_sync: bool, *, recurse: bool = True) -> None:
         """Whether backward reduces gradients; without, they accumulate whole, until a pass that reduces them."""
@@ -120,6 +123,8 @@ class FSDPModule:
             raise ValueError(f"reshard_after_forward should be a bool, got {type(reshard_after_forward)}")
         for state in self._states(recurse):
             state.reshards = reshard_after_forward
+            if state.group is not None:
+                state.group.neighbours = None
 
     def set_reshard_after_backward(self, reshard_after_backward: bool, *, recurse: bool = True) -> None:
         """Whether parameters are freed after backward."""
@@ -158,28 +163,28 @@ def fully_shard(
     together before forward and backward. They become `DTensor`s sharded along their first dimension; make the optimizer
     afterwards. With a mesh of two dimensions they are sharded along the second and replicated along the first.
     `reshard_after_forward` says whether they are freed between forward and backward: by default they are, but for the
-    outermost module. Raises ValueError for a list of modules without `forward`, NotImplementedError for
-    `shard_placement_fn`.
+    outermost module. With a number N, groups of N neighbouring processes keep them, so that backward gathers within these.
+    Raises ValueError for a list of modules without `forward` and for an N that does not divide the number of processes,
+    NotImplementedError for `shard_placement_fn`.
     """
     if shard_placement_fn is not None:
         raise NotImplementedError(
             "fully_shard does not support shard_placement_fn: parameters are sharded along dim 0."
         )
-    if isinstance(reshard_after_forward, int) and not isinstance(reshard_after_forward, bool):
-        raise NotImplementedError("fully_shard does not support a number as reshard_after_forward.")
     modules = list(module) if isinstance(module, list | tuple) else [module]
     for each in modules:
         check(each)
     mesh = mesh or init_device_mesh("cpu", (dist.get_world_size(),))
     if mesh.ndim not in (1, 2):
         raise ValueError(f"fully_shard expects a 1D or 2D DeviceMesh but got {mesh}")
+    reshards, group_after_forward = divided(reshard_after_forward, mesh)
     owners = owned(modules, {id(parameter) for parameter in ignored_params or ()})
     parameters = [
         ShardedParameter(owners_of, parameter, mesh, dtype_in(mp_policy, parameter)) for parameter, owners_of in owners
     ]
-    group = ParameterGroup(parameters, mp_policy) if parameters else None
+    group = ParameterGroup(parameters, mp_policy, group_after_forward) if parameters else None
     for each in modules:
-        attach(each, State(group, mp_policy, reshard_after_forward))
+        attach(each, State(group, mp_policy, reshards))
     return module
 
 

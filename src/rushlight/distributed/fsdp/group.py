@@ -1,6 +1,6 @@
 """The parameters of one `fully_shard` call: gathered with one call before they are needed, reduced with one after.
 
-forward    gather -> compute -> free, unless they are to stay for backward
+forward    gather -> compute -> free, unless they are to stay for backward, whole or in shares of neighbours
 backward   gather again when a node needs one -> gradients come -> reduce-scatter -> free
 """
 
@@ -18,8 +18,10 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.nesting import NESTING
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.filled import empty
+from rushlight.distributed.fsdp.neighbours import share_of
 from rushlight.distributed.fsdp.parameter import ShardedParameter, joined
 from rushlight.distributed.fsdp.policies import MixedPrecisionPolicy
+from rushlight.distributed.tensor.operators import local_of
 
 __all__ = ["ParameterGroup"]
 
@@ -33,9 +35,11 @@ class ParameterGroup:
     - `came`: the gradients of this backward pass, by the number of their parameter.
     - `waiting`: whole gradients that have accumulated and are not reduced.
     - `sums`: parts of gradients that are not added up over the replicas yet.
+    - `neighbours`: the processes that keep the whole parameters together between forward and backward, None if none do.
+    - `shares`: what this process keeps for them, by dtype; `keeps_share` says whether this forward leaves it.
     """
 
-    def __init__(self, parameters: list[ShardedParameter], policy: MixedPrecisionPolicy) -> None:
+    def __init__(self, parameters: list[ShardedParameter], policy: MixedPrecisionPolicy, neighbours: Any) -> None:
         self.parameters, self.policy = parameters, policy
         self.reshards: bool | None = None
         self.reshards_after_backward = True
@@ -44,6 +48,8 @@ class ParameterGroup:
         self.came: set[int] = set()
         self.waiting: dict[int, Tensor] = {}
         self.sums: dict[int, Tensor] = {}
+        self.neighbours, self.keeps_share = neighbours, False
+        self.shares: dict[Any, Tensor] = {}
         self.divisor: float | None = None
         self.queued = False
         self.stays = False  # whether the program has gathered the parameters itself
@@ -66,6 +72,7 @@ class ParameterGroup:
         """Makes the whole parameters of now, and lets the modules compute with them."""
         if not NESTING.tasks:
             self._forget_failed_pass()
+            self.shares = {}  # those of an earlier forward
         if not self.stays:
             self.free()
         self.fetch()
@@ -77,27 +84,45 @@ class ParameterGroup:
         if all(parameter.is_there for parameter in self.parameters):
             return
         with no_grad():
-            kinds: dict[Any, list[ShardedParameter]] = {}
-            for parameter in self.parameters:
-                kinds.setdefault(parameter.dtype, []).append(parameter)
-            for alike in kinds.values():
-                self._fetch(alike)
+            for dtype, alike in self._kinds().items():
+                if dtype in self.shares:
+                    self._fetch_shares(alike, self.shares[dtype])
+                else:
+                    self._fetch(alike)
+
+    def _kinds(self) -> dict[Any, list[ShardedParameter]]:
+        kinds: dict[Any, list[ShardedParameter]] = {}
+        for parameter in self.parameters:
+            kinds.setdefault(parameter.dtype, []).append(parameter)
+        return kinds
 
     def _fetch(self, alike: list[ShardedParameter]) -> None:
-        own = joined([parameter.part() for parameter in alike], alike[0].whole)
-        count = self.shard_group.size()
-        every = empty(count * own.numel(), dtype=own.dtype, device=own.device)
-        dist.all_gather_single(every, own, group=self.shard_group)
-        rows, at = every.view(count, -1), 0
+        rows, at = gathered(joined([parameter.part() for parameter in alike], alike[0].whole), self.shard_group), 0
         for parameter in alike:
             parameter.fill(rows[:, at : at + parameter.length])
             at += parameter.length
+
+    def _fetch_shares(self, alike: list[ShardedParameter], share: Tensor) -> None:
+        flat, at = gathered(share, self.neighbours).view(-1), 0
+        for parameter in alike:
+            parameter.take(flat[at : at + parameter.shape.numel()])
+            at += parameter.shape.numel()
+
+    def _keep_shares(self) -> None:
+        """Keeps this process's share of the whole parameters, for the group of its neighbours."""
+        count, position = self.neighbours.size(), self.neighbours.rank()
+        with no_grad():
+            for dtype, alike in self._kinds().items():
+                wholes = [local_of(parameter.whole).detach().reshape(-1) for parameter in alike]
+                self.shares[dtype] = share_of(wholes, count, position)
 
     def release(self) -> None:
         """Lets the modules see the parts; frees the whole parameters, unless backward needs them."""
         for parameter in self.parameters:
             parameter.put(parameter.kept)
         if self.reshards:
+            if self.keeps_share and not self.shares and all(parameter.is_there for parameter in self.parameters):
+                self._keep_shares()
             self.free()
 
     def free(self) -> None:
@@ -155,8 +180,12 @@ class ParameterGroup:
         self.queued = False
         if self.came:
             self._reduce()
+        self._reshard_after_backward()
+
+    def _reshard_after_backward(self) -> None:
         if self.reshards_after_backward:
             self.free()
+            self.shares = {}
 
     def _reduce(self) -> None:
         """Adds up the gradients over processes, and adds this process's part to those of the kept parameters."""
@@ -169,8 +198,7 @@ class ParameterGroup:
             if self.syncs:
                 ready, self.waiting = self.waiting, {}
                 self._scatter(ready)
-        if self.reshards_after_backward:
-            self.free()
+        self._reshard_after_backward()
 
     def _scatter(self, gradients: dict[int, Tensor]) -> None:
         kinds: dict[Any, list[int]] = {}
@@ -211,3 +239,10 @@ class Place:
 
     def __init__(self, number: int, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
         self.number, self.offset, self.shape, self.strides = number, offset, shape, strides
+
+
+def gathered(own: Tensor, group: Any) -> Tensor:
+    """Returns the flat tensors of all processes of a group, (processes, elements of each)."""
+    every = empty(group.size() * own.numel(), dtype=own.dtype, device=own.device)
+    dist.all_gather_single(every, own, group=group)
+    return every.view(group.size(), -1)

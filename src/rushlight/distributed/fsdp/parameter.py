@@ -75,8 +75,11 @@ class ShardedParameter:
 
     def fill(self, parts: Tensor) -> None:
         """Takes over the parts of all processes, (processes, elements of a part), as the whole."""
-        values = parts.reshape(self.count * self.rows, *self.shape[1:])[: self.shape[0]]
-        self._hold(np.ascontiguousarray(values._array))
+        self.take(parts.reshape(-1)[: self.shape.numel()])
+
+    def take(self, values: Tensor) -> None:
+        """Takes over flat values as the whole."""
+        self._hold(np.ascontiguousarray(values.view(self.shape)._array))
         self.is_there = True
 
     def free(self) -> None:
