@@ -39,6 +39,8 @@ FAMILIES = {
 check("add", lambda a, b: a + b, (4, 6), (4, 6))
 check("broadcast", lambda a, b: a * b, (4, 6), (6,))
 check("uneven", lambda a, b: a * b, (3, 5), (3, 1))
+check("one row", lambda a, b: a * b + a.clone(), (1, 6), (1, 6))
+check("one row times many", lambda a, b: a * b, (1, 6), (4, 6))
 check("numbers", lambda a: 1 - 2 * a / 3, (4, 6))
 check("unary", lambda a: F.gelu(a.tanh()) ** 2, (5, 6))
 check("where", lambda a: torch.where(a > 0, a, 0.0), (4, 6))
@@ -159,6 +161,23 @@ print(term.full_tensor().tolist(), term.redistribute(mesh, [Shard(0)]).to_local(
     whole = "torch.Size([5, 2]) 5 10 (2, 1) 5 torch.Size([{}, 2])\n(Shard(dim=0),) True True 45.0\n"
     rest = "torch.Size([4, 2]) [0.0, 0.0, 1.0, 1.0]\nTrue torch.Size([2, 2])\n[2.0, 2.0] [2.0]\n"
     assert (first, second) == (whole.format(3) + rest, whole.format(2) + rest)
+
+
+def test_a_shard_of_one_row_stays_one(outputs):
+    program = (
+        CHECK
+        + """
+torch.manual_seed(0)
+row = torch.randn(1, 4, dtype=torch.float64)
+weight = torch.nn.Parameter(distribute_tensor(row, mesh, [Shard(0)]))
+print(weight.placements, tuple(weight.to_local().shape), weight.clone().placements)
+(weight * distribute_tensor(row, mesh)).sum().backward()
+norm = torch.nn.utils.clip_grad_norm_([weight], 0.1)
+print(torch.equal(norm.full_tensor(), row.norm()), torch.allclose(weight.grad.full_tensor(), row * 0.1 / row.norm()))
+"""
+    )
+    expected = "(Shard(dim=0),) ({}, 4) (Shard(dim=0),)\nTrue True\n"
+    assert outputs(program) == [expected.format(1), expected.format(0)]
 
 
 def test_mistakes_are_reported(outputs):

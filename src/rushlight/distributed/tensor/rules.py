@@ -78,17 +78,23 @@ def everywhere(call: Call) -> Plan:
 
 
 def shard_of(call: Call) -> Shard | None:
-    """Returns the first operand's placement that is a shard, as a shard of the result by counting from the end."""
+    """Returns the first operand's placement that is a shard, as a shard of the result by counting from the end.
+
+    A dimension that broadcasting makes longer is none. One of size 1 comes last: only one process has something.
+    """
+    found = []
     for place, shape in zip(call.placements, call.shapes, strict=True):
-        if isinstance(place, Shard) and shape[place.dim] != 1:
-            return replace(place, dim=place.dim + len(call.result) - len(shape))
-    return None
+        if isinstance(place, Shard):
+            dim = place.dim + len(call.result) - len(shape)
+            if shape[place.dim] == call.result[dim]:
+                found.append(replace(place, dim=dim))
+    return min(found, key=lambda place: call.result[place.dim] == 1, default=None)
 
 
 def follow(result: Shard, shape: tuple[int, ...], whole: tuple[int, ...]) -> Placement:
     """Returns the placement of an operand if the result of broadcasting is sharded: whole where it is broadcast."""
     dim = result.dim - (len(whole) - len(shape))
-    return R if dim < 0 or shape[dim] == 1 else replace(result, dim=dim)
+    return R if dim < 0 or shape[dim] != whole[result.dim] else replace(result, dim=dim)
 
 
 def following(call: Call, result: Shard) -> Plan:
