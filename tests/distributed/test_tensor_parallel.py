@@ -225,12 +225,20 @@ alone = make()
 print(all(torch.equal(p.full_tensor(), q) for p, q in zip(model.parameters(), alone.parameters())))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 result = steps(model, grid["dp"].get_local_rank(), 2, 0, 2, optimizer)
-print((result - steps(alone, 0, 1, 0, 2, torch.optim.AdamW(alone.parameters(), lr=0.01))).abs().max().item() < 1e-10)
+expected = steps(alone, 0, 1, 0, 2, torch.optim.AdamW(alone.parameters(), lr=0.01))
+print((result - expected).abs().max().item() < 1e-10)
 states = get_state_dict(model, optimizer)
 dcp.save(dict(zip(("model", "optimizer"), states)), checkpoint_id=path)
 print([f"{each:.10f}" for each in steps(model, grid["dp"].get_local_rank(), 2, 2, 4, optimizer)[:400:80].tolist()])
 other = init_device_mesh("cpu", (world,), mesh_dim_names=("tp",))
 print(of(lambda: fully_shard(parallelize_module(make(), other, PLAN).layers[0], mesh=grid["dp"]))[:60])
+model = parallelize_module(make(), grid["tp"], BOTH)
+last = lambda p: Shard(p.ndim - 1)
+for each in (*model.layers, model):
+    fully_shard(each, mesh=grid["dp"], shard_placement_fn=last)
+print([getattr(model.layers[0], name).weight.placements for name in ("q", "out")])
+result = steps(model, grid["dp"].get_local_rank(), 2, 0, 2, torch.optim.AdamW(model.parameters(), lr=0.01))
+print(of(lambda: (result - expected).abs().max().item() < 1e-10))
 """
     )
     texts = outputs(program, 4, FOLDER=tmp_path / "checkpoint")
@@ -242,6 +250,8 @@ print(of(lambda: fully_shard(parallelize_module(make(), other, PLAN).layers[0], 
         "True",
     ]
     assert lines[5].startswith("ValueError: FSDP requires the DP and model parallel TP/EP me")
+    strided = "(_StridedShard(dim=1, sf=2), Shard(dim=1))"
+    assert lines[-2:] == [f"[(Shard(dim=1), Shard(dim=0)), {strided}]", "True"]
     load = (
         PROGRAM
         + SHARDED

@@ -18,6 +18,8 @@ from rushlight.distributed.fsdp.group import ParameterGroup
 from rushlight.distributed.fsdp.neighbours import divided
 from rushlight.distributed.fsdp.parameter import ShardedParameter
 from rushlight.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
+from rushlight.distributed.tensor.operators import local_of
+from rushlight.distributed.tensor.placements import Shard, is_even
 from rushlight.nn.modules.container import ModuleDict, ModuleList
 from rushlight.nn.modules.module import Module
 
@@ -163,14 +165,13 @@ def fully_shard(
     together before forward and backward. They become `DTensor`s sharded along their first dimension; make the optimizer
     afterwards. With a mesh of two dimensions they are sharded along the second and replicated along the first.
     `reshard_after_forward` says whether they are freed between forward and backward: by default they are, but for the
-    outermost module. With a number N, groups of N neighbouring processes keep them, so that backward gathers within these.
+    outermost module. With a number N, groups of N neighbouring processes keep them, and backward gathers in a group.
+    `shard_placement_fn` gets a parameter and returns the `Shard` that it is to have, None for `Shard(0)`.
+
     Raises ValueError for a list of modules without `forward` and for an N that does not divide the number of processes,
-    NotImplementedError for `shard_placement_fn`.
+    AssertionError for a `Shard` of a dimension that the parameter lacks, NotImplementedError if it is not the first and
+    not a multiple of the number of processes.
     """
-    if shard_placement_fn is not None:
-        raise NotImplementedError(
-            "fully_shard does not support shard_placement_fn: parameters are sharded along dim 0."
-        )
     modules = list(module) if isinstance(module, list | tuple) else [module]
     for each in modules:
         check(each)
@@ -180,7 +181,10 @@ def fully_shard(
     reshards, group_after_forward = divided(reshard_after_forward, mesh)
     owners = owned(modules, {id(parameter) for parameter in ignored_params or ()})
     parameters = [
-        ShardedParameter(owners_of, parameter, mesh, dtype_in(mp_policy, parameter)) for parameter, owners_of in owners
+        ShardedParameter(
+            owners_of, parameter, mesh, dtype_in(mp_policy, parameter), dim_of(shard_placement_fn, parameter, mesh)
+        )
+        for parameter, owners_of in owners
     ]
     group = ParameterGroup(parameters, mp_policy, group_after_forward) if parameters else None
     for each in modules:
@@ -191,6 +195,25 @@ def fully_shard(
 def dtype_in(policy: MixedPrecisionPolicy, parameter: Tensor) -> Any:
     """Returns the dtype in which a module computes with a parameter."""
     return policy.param_dtype if parameter.is_floating_point() else None
+
+
+def dim_of(choose: Callable | None, parameter: Tensor, mesh: DeviceMesh) -> int:
+    """Returns the dimension along which a parameter is to be sharded."""
+    placement = None if choose is None else choose(parameter)
+    if placement is None:
+        return 0
+    if not isinstance(placement, Shard):
+        raise ValueError(f"Invalid shard_placement_fn result: {placement}")
+    shape, parts = local_of(parameter).shape, mesh.size(mesh.ndim - 1)
+    dim = placement.dim + len(shape) if placement.dim < 0 else placement.dim
+    if not 0 <= dim < len(shape):
+        raise AssertionError(f"Shard dim {dim} is invalid for {len(shape)}D tensor: {parameter.shape}")
+    if dim and not is_even(shape[dim], parts):
+        raise noted(
+            NotImplementedError(f"FSDP does not support uneven sharding on dim {dim}: {shape} (world size: {parts})"),
+            "Return None for this parameter: Shard(0) may be uneven.",
+        )
+    return dim
 
 
 def check(module: Any) -> None:

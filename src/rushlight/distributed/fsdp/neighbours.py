@@ -44,7 +44,8 @@ def divided(reshards: Any, mesh: DeviceMesh) -> tuple[bool | None, Any]:
     size = mesh.size(mesh.ndim - 1)
     if not isinstance(reshards, int):
         raise ValueError(
-            f"reshard_after_forward should be a bool or an int representing the group size to reshard to, not {reshards}"
+            "reshard_after_forward should be a bool or an int representing the group size to reshard to, "
+            f"not {reshards}"
         )
     if reshards < 1 or size % reshards:
         raise noted(

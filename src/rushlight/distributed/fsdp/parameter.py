@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.size import Size
 from rushlight.core.tensor import Parameter, Tensor, look_at
 from rushlight.create.filled import empty, zeros
@@ -23,7 +24,7 @@ __all__ = ["ShardedParameter"]
 
 
 class ShardedParameter:
-    """A parameter that is sharded along its first dimension, and where it is in the modules.
+    """A parameter that is sharded along one of its dimensions, and where it is in the modules.
 
     A parameter that tensor parallelism has spread is sharded further: "whole" is the part of this process then.
 
@@ -31,20 +32,24 @@ class ShardedParameter:
     same object in every step, and has memory only from the gathering on until its gradient has been reduced.
     """
 
-    def __init__(self, owners: list[tuple[Module, str]], parameter: Tensor, mesh: DeviceMesh, dtype: Any) -> None:
+    def __init__(
+        self, owners: list[tuple[Module, str]], parameter: Tensor, mesh: DeviceMesh, dtype: Any, dim: int
+    ) -> None:
         self.owners = owners
         inner = parameter._spec if isinstance(parameter, DTensor) else None
         local = parameter if inner is None else local_of(parameter)
         self.shape = local.shape
         self.mesh, self.mesh_dim = mesh, mesh.ndim - 1
         self.count, self.position = mesh.size(self.mesh_dim), mesh.get_local_rank(self.mesh_dim)
-        self.rows = -(-self.shape[0] // self.count)  # of each part, with its padding
-        self.length = self.rows * Size(self.shape[1:]).numel()  # elements of each part, with its padding
-        layout: list[Placement] = [Replicate()] * self.mesh_dim + [Shard(0)]
-        begin, length = share(self.shape[0], self.count, self.position)
+        self.dim = dim
+        rows = -(-self.shape[dim] // self.count)
+        self.part_shape = Size((*self.shape[:dim], rows, *self.shape[dim + 1 :]))  # of each part, with its padding
+        self.length = self.part_shape.numel()
+        layout: list[Placement] = [Replicate()] * self.mesh_dim + [Shard(dim)]
+        begin, length = share(self.shape[dim], self.count, self.position)
         with no_grad():
-            part = local.detach().narrow(0, begin, length).clone()
-            spec = Spec(mesh, tuple(layout), self.shape) if inner is None else within(inner, mesh, layout)
+            part = local.detach().narrow(dim, begin, length).clone(memory_format=CONTIGUOUS)
+            spec = Spec(mesh, tuple(layout), self.shape) if inner is None else within(inner, mesh, dim, layout)
             self.kept: Any = Parameter(DTensor(part, spec), parameter.requires_grad)
         self.dtype = dtype or parameter.dtype
         nothing = zeros((1,) * len(self.shape), dtype=self.dtype).expand(self.shape)
@@ -75,7 +80,8 @@ class ShardedParameter:
 
     def fill(self, parts: Tensor) -> None:
         """Takes over the parts of all processes, (processes, elements of a part), as the whole."""
-        self.take(parts.reshape(-1)[: self.shape.numel()])
+        beside = parts.reshape(self.count, *self.part_shape).movedim(0, self.dim)
+        self.take(beside.reshape(-1)[: self.shape.numel()])  # only along dim 0 is there padding
 
     def take(self, values: Tensor) -> None:
         """Takes over flat values as the whole."""
@@ -102,8 +108,12 @@ class ShardedParameter:
 
     def padded_gradient(self, gradient: Tensor, dtype: Any) -> Tensor:
         """Returns a whole gradient as parts, (processes, elements of a part)."""
+        flat = gradient.detach().to(dtype).reshape(-1)
+        if self.dim:  # the parts are equal, and lie beside each other
+            before, after = self.part_shape[: self.dim], self.part_shape[self.dim :]
+            return flat.view(*before, self.count, *after).movedim(self.dim, 0).reshape(self.count, self.length)
         result = zeros((self.count, self.length), dtype=dtype)
-        result.reshape(-1)[: gradient.numel()] = gradient.detach().reshape(-1).to(dtype)
+        result.reshape(-1)[: flat.numel()] = flat
         return result
 
     def accumulate(self, part: Tensor) -> None:
@@ -116,7 +126,7 @@ class ShardedParameter:
             local_of(self.kept.grad).add_(gradient)
 
 
-def within(inner: Spec, mesh: DeviceMesh, layout: list[Placement]) -> Spec:
+def within(inner: Spec, mesh: DeviceMesh, dim: int, layout: list[Placement]) -> Spec:
     """Returns what a parameter is that tensor parallelism has spread already: a tensor on both meshes together.
 
     Raises ValueError unless they are parts of one mesh, that of `fully_shard` first.
@@ -128,8 +138,8 @@ def within(inner: Spec, mesh: DeviceMesh, layout: list[Placement]) -> Spec:
             "FSDP requires the DP and model parallel TP/EP mesh to have the same parent mesh but got:\n"
             f"DP's mesh: {mesh}\nTP/EP's mesh: {inner.mesh}"
         )
-    count = math.prod(inner.mesh.size(dim) for dim, place in enumerate(inner.placements) if place.is_shard(0))
-    outer = [_StridedShard(0, split_factor=count) if each.is_shard() and count > 1 else each for each in layout]
+    count = math.prod(inner.mesh.size(at) for at, place in enumerate(inner.placements) if place.is_shard(dim))
+    outer = [_StridedShard(dim, split_factor=count) if each.is_shard() and count > 1 else each for each in layout]
     return Spec(root[names], (*outer, *inner.placements), inner.shape)
 
 
