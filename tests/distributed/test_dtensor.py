@@ -180,6 +180,69 @@ print(torch.equal(norm.full_tensor(), row.norm()), torch.allclose(weight.grad.fu
     assert outputs(program) == [expected.format(1), expected.format(0)]
 
 
+def test_results_are_written_into_tensors_of_any_placement(outputs):
+    program = (
+        CHECK
+        + """
+torch.manual_seed(0)
+a, b = torch.randn(4, 6, dtype=torch.float64), torch.randn(4, 6, dtype=torch.float64)
+places = [[Replicate()], [Shard(0)], [Shard(1)]]
+calls = [
+    (torch.add, (a, b), {}, [(4, 6)]),
+    (torch.exp, (a,), {}, [(4, 6)]),
+    (torch.mm, (a, b.T), {}, [(4, 4)]),
+    (torch.sum, (a, 0), {"keepdim": True}, [(1, 6)]),
+    (torch.cat, ([a, b],), {}, [(8, 6)]),
+    (torch.max, (a, 1, True), {}, [(4, 1), (4, 1)]),
+]
+spread = lambda value, place: distribute_tensor(value, mesh, place) if isinstance(value, torch.Tensor) else value
+for function, values, options, shapes in calls:
+    expected = function(*values, **options)
+    expected = [expected] if isinstance(expected, torch.Tensor) else list(expected)
+    for first, place in itertools.product(places, repeat=2):
+        given = [[spread(each, first) for each in v] if isinstance(v, list) else spread(v, first) for v in values]
+        outs = [spread(torch.zeros(shape, dtype=each.dtype), place) for shape, each in zip(shapes, expected)]
+        memory = [each.to_local() for each in outs]
+        result = function(*given, **options, out=outs[0] if len(outs) == 1 else tuple(outs))
+        result = [result] if len(outs) == 1 else list(result)
+        same = all(one is other and other.placements == tuple(place) for one, other in zip(result, outs))
+        same = same and all(torch.allclose(one.full_tensor(), other) for one, other in zip(outs, expected))
+        if not same or not all(torch.equal(one, other.to_local()) for one, other in zip(memory, outs)):
+            wrong.append((function.__name__, first, place))
+print(wrong)
+x, term = distribute_tensor(a, mesh, [Shard(0)]), DTensor.from_local(a, mesh, [Partial()])
+torch.add(x, term, out=x)
+print(torch.allclose(x.full_tensor(), 3 * a), torch.add(x, x, out=None).placements)
+empty = distribute_tensor(torch.zeros(0), mesh, [Shard(0)])
+torch.cumsum(x, 1, out=empty)
+print(empty.shape, empty.to_local().shape, empty.dtype, torch.allclose(empty.full_tensor(), (3 * a).cumsum(1).float()))
+grown = distribute_tensor(a, mesh, [Shard(0)]).requires_grad_()
+for call in (
+    lambda: torch.add(x, 1, out=torch.zeros(4, 6)),
+    lambda: torch.add(a, 1, out=x),
+    lambda: torch.add(torch.tensor(1.0), 1, out=x),
+    lambda: torch.exp(grown, out=x),
+    lambda: torch.exp(x, out=distribute_tensor(torch.zeros(4, 6, dtype=torch.int64), mesh)),
+):
+    print(of(call).partition("\\n")[0])
+"""
+    )
+    mixed = "got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed"
+    lines = [
+        "[]",
+        "True (Shard(dim=0),)",
+        "torch.Size([4, 6]) torch.Size([2, 6]) torch.float32 True",
+        f"RuntimeError: add {mixed} operators!",
+        f"RuntimeError: add {mixed} operators!",
+        "ValueError: Cannot find device mesh from args for op : add.",
+        "RuntimeError: exp(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad.",
+        "RuntimeError: result type Double can't be cast to the desired output type Long",
+    ]
+    for output in outputs(program):
+        assert output.splitlines() == lines
+
+
 def test_mistakes_are_reported(outputs):
     program = (
         CHECK

@@ -12,13 +12,13 @@ from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, change
 from rushlight.core.size import Size
-from rushlight.core.tensor import Tensor, alias
+from rushlight.core.tensor import Tensor, alias, look_at
 from rushlight.create.filled import empty
 from rushlight.distributed.tensor.movement import entered
 from rushlight.distributed.tensor.placements import Placement, Replicate
 from rushlight.distributed.tensor.relay import relaid
 from rushlight.distributed.tensor.rules import Call, Plan, rule_of
-from rushlight.distributed.tensor.spec import Spec
+from rushlight.distributed.tensor.spec import Spec, normalized
 from rushlight.distributed.tensor.view_rules import local_sizes
 
 __all__ = ["INSTEAD", "local_of", "run"]
@@ -37,12 +37,13 @@ def run(cls: Any, function: Callable, arguments: tuple, keywords: dict[str, Any]
     name = function.__name__
     if (other := INSTEAD.get().get(name)) is not None:
         return other(*arguments, **keywords)
+    keywords = dict(keywords)
+    if (out := keywords.pop("out", None)) is not None:
+        return into(cls, out, function, arguments, keywords)
     operands: list[Any] = []
     arguments, keywords = mapped(arguments, keywords, lambda each: collected(each, cls, operands, name))
     if not operands:
         return plainly(function, arguments, keywords)
-    if "out" in keywords:
-        raise NotImplementedError(f"{name}(out=...) is not supported for DTensor.")
     mesh = operands[0]._spec.mesh
     if any(each._spec.mesh != mesh for each in operands):
         raise RuntimeError(f"{name}: all DTensor operands must be on one mesh, and these are on several.")
@@ -167,6 +168,59 @@ def called(function: Callable, arguments: tuple, keywords: dict[str, Any], parts
     if sizes is None:
         return plainly(function, *filled(arguments, keywords, parts))
     return getattr(parts[0], sizes[0])(*sizes[1])
+
+
+def into(cls: Any, out: Any, function: Callable, arguments: tuple, keywords: dict[str, Any]) -> Any:
+    """Computes an operator with `out=`: the results are moved to the placements that these tensors have.
+
+    Raises RuntimeError for ordinary tensors, and ValueError if there are no others.
+    """
+    name = function.__name__
+    targets = list(out) if isinstance(out, list | tuple) else [out]
+    operands: list[Any] = []
+    slots = mapped(arguments, keywords, lambda each: collected(each, cls, operands, name))
+    if not operands:
+        raise ValueError(f"Cannot find device mesh from args for op : {name}.")
+    if not all(isinstance(each, cls) for each in targets):
+        raise noted(RuntimeError(MIXED.format(name)), "out= must be a DTensor too.")
+    if any(each._spec.mesh != operands[0]._spec.mesh for each in targets):
+        raise RuntimeError(f"{name}: out= must be on the mesh of the operands.")
+    check_out(function, *slots, operands, targets, isinstance(out, cls))
+    token = change(grad=False)
+    try:
+        result = run(cls, function, arguments, keywords)
+        for target, value in zip(targets, [result] if isinstance(out, cls) else result, strict=True):
+            write(target, value)
+    finally:
+        MODE.reset(token)
+    return out if isinstance(out, cls) else type(result)(*out)
+
+
+def check_out(
+    function: Callable, arguments: tuple, keywords: dict[str, Any], operands: list[Any], targets: list[Any], one: bool
+) -> None:
+    """Raises what the operator raises for these tensors, such as RuntimeError for a dtype or a gradient.
+
+    Tensors without memory show it.
+    """
+    stand_ins, outs = ([without_memory(each) for each in some] for some in (operands, targets))
+    arguments, keywords = filled(arguments, keywords, stand_ins)
+    plainly(function, arguments, {**keywords, "out": outs[0] if one else tuple(outs)})
+
+
+def without_memory(tensor: Any) -> Tensor:
+    return empty(tensor.shape, dtype=tensor.dtype, device="meta", requires_grad=tensor.requires_grad)
+
+
+def write(target: Any, value: Any) -> None:
+    """Makes a distributed tensor hold the values of another, in its own placements and dtype."""
+    spec = value._spec.where(normalized(target._spec.mesh, target.placements, value.ndim))
+    part = relaid(local_of(value), value._spec, spec.placements)
+    if target.shape == value.shape:
+        local_of(target).copy_(part)
+    else:
+        look_at(target, part.to(target.dtype).contiguous()._array)
+        target._spec = spec
 
 
 def any_shard(placements: Sequence[Placement]) -> bool:
