@@ -18,7 +18,8 @@ from rushlight import distributed as dist
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.checkpoint.agreement import Processes
 from rushlight.distributed.checkpoint.files import FileSystemWriter
-from rushlight.distributed.checkpoint.saving import refuse, save, states_of
+from rushlight.distributed.checkpoint.planner import SavePlanner
+from rushlight.distributed.checkpoint.saving import save, states_of
 from rushlight.distributed.process_group import ProcessGroup, default_group
 
 __all__ = ["AsyncCheckpointerType", "async_save"]
@@ -38,7 +39,7 @@ def async_save(
     *,
     checkpoint_id: str | os.PathLike | None = None,
     storage_writer: FileSystemWriter | None = None,
-    planner: Any = None,
+    planner: SavePlanner | None = None,
     process_group: Any = None,
     async_checkpointer_type: AsyncCheckpointerType = AsyncCheckpointerType.THREAD,
     async_stager: Any = None,
@@ -49,13 +50,12 @@ def async_save(
 
     Returns a future: `result()` waits for the checkpoint, and raises CheckpointException if a process has failed. The
     state may change at once. Several calls save one after the other; the end of the program waits for them. Raises
-    CheckpointException on every process if a state could not be copied, NotImplementedError for `PROCESS`, a stager
-    and what `save` does not support.
+    CheckpointException on every process if a state could not be copied, NotImplementedError for `PROCESS` and a stager.
     """
-    refuse(planner, use_collectives)
     if AsyncCheckpointerType(async_checkpointer_type) is AsyncCheckpointerType.PROCESS or async_stager is not None:
         raise NotImplementedError("torch.distributed.checkpoint.async_save supports threads only, without a stager.")
-    processes = Processes(process_group, no_dist)
+    processes = Processes(process_group, no_dist, use_collectives)
+    known = dist.is_available() and dist.is_initialized()
     staged: dict[str, Any] = {}
     processes.every("async_save: stage", lambda: staged.update(copied(states_of(state_dict))))
     return worker().submit(
@@ -63,8 +63,10 @@ def async_save(
         staged,
         checkpoint_id=checkpoint_id,
         storage_writer=storage_writer,
-        process_group=None if processes.alone else group_of_thread(process_group or default_group()),
-        no_dist=processes.alone,
+        planner=planner,
+        process_group=process_group if processes.alone else group_of_thread(process_group or default_group()),
+        no_dist=no_dist or not known,
+        use_collectives=use_collectives,
     )
 
 

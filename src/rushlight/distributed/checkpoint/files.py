@@ -5,6 +5,8 @@
     {"path": [...], "dtype": "float32", "shape": [8, 4], "chunks": [{"file", "at", "begin", "shape"}, ...]}   a tensor
     {"path": [...], "value": 3}                                                                a number or a text
     {"path": [...], "file", "at", "length"}                                                    anything else, by `save`
+
+Without collectives each process writes a file like `.metadata` for itself, which says where its own values are.
 """
 
 from __future__ import annotations
@@ -12,13 +14,22 @@ from __future__ import annotations
 import io
 import json
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from rushlight.core.dtype import BY_NAME
+from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.serialization import load as loaded
+from rushlight.distributed.checkpoint.metadata import (
+    BytesStorageMetadata,
+    ChunkStorageMetadata,
+    Metadata,
+    TensorProperties,
+    TensorStorageMetadata,
+)
 from rushlight.serialization import save as saved
 
 __all__ = ["FileSystemReader", "FileSystemWriter"]
@@ -47,42 +58,45 @@ class FileSystemWriter:
     ) -> None:
         self.path, self.overwrite = os.fspath(path), overwrite
 
-    def start(self) -> None:
-        """Makes the folder. What is in it already is no checkpoint from now on."""
+    def start(self, rank: int | None = None) -> None:
+        """Makes the folder. What is in it already is no checkpoint from now on, of a rank only without collectives."""
         os.makedirs(self.path, exist_ok=True)
-        metadata = os.path.join(self.path, METADATA)
-        if os.path.exists(metadata):
-            if not self.overwrite:
-                raise RuntimeError(f"Checkpoint already exists in {self.path} and overwrite is False.")
-            os.remove(metadata)
+        for each in {METADATA, metadata_of(rank)}:
+            metadata = os.path.join(self.path, each)
+            if os.path.exists(metadata):
+                if not self.overwrite:
+                    raise RuntimeError(f"Checkpoint already exists in {self.path} and overwrite is False.")
+                with suppress(FileNotFoundError):  # another process has removed it
+                    os.remove(metadata)
 
-    def write(self, rank: int, values: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        """Writes values to the file of a process: arrays as they are in memory, others by `torch.save`.
+    def write(self, rank: int, values: Iterable[tuple[Any, Any]]) -> list[tuple[Any, dict[str, Any]]]:
+        """Writes values, with their keys, to the file of a process: arrays as they are in memory, and bytes.
 
         Returns where each is. The file has its name once it is complete.
         """
         name = f"__{rank}_0.distcp"
-        positions: dict[str, dict[str, Any]] = {}
+        positions: list[tuple[Any, dict[str, Any]]] = []
         with open(os.path.join(self.path, name + ".part"), "wb") as file:
-            for key, value in values.items():
+            for key, value in values:
                 if type(value) in SIMPLE:
-                    positions[key] = {"value": value}
+                    positions.append((key, {"value": value}))
                     continue
                 at = file.tell()
                 if isinstance(value, Tensor):
                     file.write(np.ascontiguousarray(value.cpu()._array).view(np.uint8).data if value.numel() else b"")
+                    more = {"dtype": value.dtype.name, "shape": list(value.shape)}
                 else:
-                    saved(value, buffer := io.BytesIO())
-                    file.write(buffer.getbuffer())
-                positions[key] = {"file": name, "at": at, "length": file.tell() - at}
+                    file.write(value.getbuffer())
+                    more = {"length": file.tell() - at}
+                positions.append((key, {"file": name, "at": at, **more}))
             file.flush()
             os.fsync(file.fileno())
         os.replace(file.name, os.path.join(self.path, name))
         return positions
 
-    def finish(self, entries: dict[str, Any]) -> None:
-        """Writes what is where."""
-        path = os.path.join(self.path, METADATA)
+    def finish(self, entries: dict[str, Any], rank: int | None = None) -> None:
+        """Writes what is where, of a rank only without collectives."""
+        path = os.path.join(self.path, metadata_of(rank))
         with open(path + ".part", "w") as file:
             json.dump({"format": FORMAT, "entries": entries}, file)
             file.flush()
@@ -96,9 +110,15 @@ class FileSystemReader:
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = os.fspath(path)
 
-    def entries(self) -> dict[str, Any]:
-        """Returns what is where, by name."""
-        with open(os.path.join(self.path, METADATA), "rb") as file:
+    def is_of_ranks(self, rank: int) -> bool:
+        """Whether each process has written for itself, without collectives."""
+        return not os.path.exists(os.path.join(self.path, METADATA)) and os.path.exists(
+            os.path.join(self.path, metadata_of(rank))
+        )
+
+    def entries(self, rank: int | None = None) -> dict[str, Any]:
+        """Returns what is where, by name, of a rank only without collectives."""
+        with open(os.path.join(self.path, metadata_of(rank)), "rb") as file:
             text = file.read()
         try:
             content = json.loads(text)
@@ -121,10 +141,30 @@ class FileSystemReader:
         raw = np.memmap(path, np.uint8, "r", chunk["at"], (count,))
         return wrap(np.asarray(raw).view(dtype).reshape(shape))
 
-    def value(self, entry: dict[str, Any]) -> Any:
-        """Returns a value that is no tensor."""
+    def bytes_of(self, entry: dict[str, Any]) -> io.BytesIO:
+        """Returns the bytes of a value that is no tensor."""
         if "value" in entry:
-            return entry["value"]
+            saved(entry["value"], buffer := io.BytesIO())
+            buffer.seek(0)
+            return buffer
         with open(os.path.join(self.path, entry["file"]), "rb") as file:
             file.seek(entry["at"])
-            return loaded(io.BytesIO(file.read(entry["length"])), weights_only=True)
+            return io.BytesIO(file.read(entry["length"]))
+
+
+def metadata_of(rank: int | None) -> str:
+    """Returns the name of the file that says where values are, of all processes or of one."""
+    return METADATA if rank is None else f"__{rank}{METADATA}"
+
+
+def metadata_from(entries: dict[str, Any]) -> Metadata:
+    """Returns what is in a checkpoint as planners see it."""
+    contents = {name: content_of(entry) for name, entry in entries.items()}
+    return Metadata(contents, planner_data={name: tuple(entry["path"]) for name, entry in entries.items()})
+
+
+def content_of(entry: dict[str, Any]) -> TensorStorageMetadata | BytesStorageMetadata:
+    if "chunks" not in entry:
+        return BytesStorageMetadata()
+    chunks = [ChunkStorageMetadata(Size(chunk["begin"]), Size(chunk["shape"])) for chunk in entry["chunks"]]
+    return TensorStorageMetadata(TensorProperties(BY_NAME[entry["dtype"]]), Size(entry["shape"]), chunks)

@@ -8,8 +8,10 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.checkpoint.agreement import Processes
-from rushlight.distributed.checkpoint.contents import Part, flat, part_of
-from rushlight.distributed.checkpoint.files import FileSystemWriter
+from rushlight.distributed.checkpoint.default_planner import DefaultSavePlanner
+from rushlight.distributed.checkpoint.files import SIMPLE, FileSystemWriter
+from rushlight.distributed.checkpoint.metadata import Metadata, MetadataIndex, StorageMeta
+from rushlight.distributed.checkpoint.planner import SavePlan, SavePlanner, WriteItem, WriteItemType
 from rushlight.distributed.checkpoint.stateful import Stateful
 
 __all__ = ["save"]
@@ -20,7 +22,7 @@ def save(
     *,
     checkpoint_id: str | os.PathLike | None = None,
     storage_writer: FileSystemWriter | None = None,
-    planner: Any = None,
+    planner: SavePlanner | None = None,
     process_group: Any = None,
     no_dist: bool = False,
     use_collectives: bool = True,
@@ -28,39 +30,37 @@ def save(
     """Saves a state as a folder; all processes of the group call it together, each with its own parts.
 
     Values are tensors, distributed tensors, dicts and lists of these, objects with a `state_dict`, and what
-    `torch.save` saves. Raises CheckpointException on every process if one of them failed; there is no checkpoint then.
-    Raises NotImplementedError for a planner, and for `use_collectives=False`.
+    `torch.save` saves. A planner, by default `DefaultSavePlanner()`, decides which process writes what. Raises
+    CheckpointException on every process if one of them failed; there is no checkpoint then. With
+    `use_collectives=False` each process saves all that it has, for itself, and the same processes load it.
     """
-    refuse(planner, use_collectives)
     writer = storage_writer or FileSystemWriter(needed(checkpoint_id))
-    processes = Processes(process_group, no_dist)
-    processes.every("save: prepare", lambda: writer.start() if processes.rank == 0 else None)
-    items: dict[str, tuple[tuple, Any]] = {}
+    plans = planner or DefaultSavePlanner()
+    processes = Processes(process_group, no_dist, use_collectives)
+    alone = None if use_collectives else processes.rank
+    processes.every("save: prepare", lambda: writer.start(alone) if processes.is_first else None)
+    contents: list[Metadata] = []
 
-    def look() -> dict[str, tuple]:
-        items.update({name: (path, part) for name, path, part in parts(states_of(state_dict))})
-        return {name: claim(part) for name, (_, part) in items.items()}
+    def look() -> SavePlan:
+        plans.set_up_planner(states_of(state_dict), StorageMeta(writer.path), processes.is_first)
+        return plans.create_local_plan()
 
-    claims = processes.every("save: plan", look)
-    own = shared_out(claims, processes.rank)
+    def decide(every: list[SavePlan]) -> list[SavePlan]:
+        decided, metadata = plans.create_global_plan(every)
+        contents.append(metadata)
+        return decided
 
-    def write() -> dict[str, Any]:
-        values = {
-            name: part.values if isinstance(part, Part) else part for name, (_, part) in items.items() if name in own
-        }
-        positions = writer.write(processes.rank, values)
-        return {name: entry_of(*items[name], place) for name, place in positions.items()}
+    plan = processes.planned("save: plan", look, decide)
 
-    written = processes.every("save: write", write)
-    processes.every("save: finish", lambda: writer.finish(merged(written)) if processes.rank == 0 else None)
+    def write() -> list[tuple[MetadataIndex, dict[str, Any]]]:
+        items = plans.finish_plan(plan).items
+        return writer.write(processes.rank, ((item.index, data_of(plans, item)) for item in items))
 
+    def finish(written: list[Any]) -> list[None]:
+        writer.finish(entries_of(contents[0], written), alone)
+        return [None] * len(written)
 
-def refuse(planner: Any, use_collectives: bool = True) -> None:
-    """Raises NotImplementedError for a planner of the program's own, and for files without `.metadata`."""
-    if not use_collectives:
-        raise NotImplementedError("torch.distributed.checkpoint does not support use_collectives=False.")
-    if planner is not None:
-        raise NotImplementedError("torch.distributed.checkpoint does not support planners of a program's own.")
+    processes.planned("save: write", write, finish)
 
 
 def needed(checkpoint_id: str | os.PathLike | None) -> str | os.PathLike:
@@ -75,57 +75,45 @@ def states_of(state_dict: Mapping[str, Any]) -> dict[str, Any]:
     return {name: each.state_dict() if isinstance(each, Stateful) else each for name, each in state_dict.items()}
 
 
-def parts(state: Mapping[str, Any]) -> Any:
-    """Yields name, path, and the part of a tensor or another value."""
-    for name, path, value in flat(state):
-        yield name, path, part_of(value) if isinstance(value, Tensor) else value
+def data_of(planner: SavePlanner, item: WriteItem) -> Any:
+    """Returns what is written for an item.
+
+    A number or a text is written as it is, unless the planner makes something else of it. Raises ValueError for a
+    tensor of another shape than that of the item.
+    """
+    if item.type is WriteItemType.BYTE_IO:
+        kind = type(planner)
+        if isinstance(planner, DefaultSavePlanner) and (kind.resolve_data, kind.transform_object) == AS_THEY_ARE:
+            value = planner.lookup_object(item.index)
+            if type(value) in SIMPLE:
+                return value
+        return planner.resolve_data(item)
+    result = planner.resolve_data(item)
+    assert item.tensor_data is not None
+    wanted = tuple(item.tensor_data.chunk.sizes)
+    if not isinstance(result, Tensor) or tuple(result.shape) != wanted:
+        found = tuple(result.shape) if isinstance(result, Tensor) else type(result).__name__
+        raise ValueError(f"resolve_data of {item.index.fqn} must return a tensor of shape {wanted}, and gave {found}")
+    return result.detach()
 
 
-def claim(part: Any) -> tuple:
-    """Returns what identifies a part, and its size: parts that are equal in several processes are saved once."""
-    if not isinstance(part, Part):
-        return (), 0
-    size = part.values.numel() * part.values.element_size()
-    return (part.begin, tuple(part.values.shape)), size
+AS_THEY_ARE = DefaultSavePlanner.resolve_data, DefaultSavePlanner.transform_object
 
 
-def shared_out(claims: list[dict[str, tuple]], rank: int) -> set[str]:
-    """Returns what a process saves: of those that have a part, the one with least to write, as all of them find."""
-    loads = [0] * len(claims)
-    own = set()
-    holders: dict[tuple, list[int]] = {}
-    for holder, names in enumerate(claims):
-        for name, (place, size) in names.items():
-            holders.setdefault((name, place, size), []).append(holder)
-    for (name, place, size), ranks in holders.items():
-        if place and 0 in place[1]:
-            ranks = ranks[:1]
-        chosen = min(ranks, key=lambda each: loads[each])
-        loads[chosen] += size
-        if chosen == rank:
-            own.add(name)
-    return own
-
-
-def entry_of(path: tuple, part: Any, place: dict[str, Any]) -> dict[str, Any]:
-    """Returns what `.metadata` says of a value."""
-    if not isinstance(part, Part):
-        return {"path": list(path), **place}
-    chunk = {"file": place["file"], "at": place["at"], "begin": part.begin, "shape": list(part.values.shape)}
-    return {"path": list(path), "dtype": part.values.dtype.name, "shape": part.whole, "chunks": [chunk]}
-
-
-def merged(written: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns the entries of all processes, with all parts of each tensor. Raises ValueError if they do not fit."""
+def entries_of(metadata: Metadata, written: list[list[tuple[MetadataIndex, dict[str, Any]]]]) -> dict[str, Any]:
+    """Returns what `.metadata` says. Raises ValueError for parts of one tensor with several dtypes."""
+    paths = metadata.planner_data if isinstance(metadata.planner_data, Mapping) else {}
     entries: dict[str, Any] = {}
-    for each in written:
-        for name, entry in each.items():
-            known = entries.setdefault(name, entry)
-            if known is not entry and "chunks" in entry:
-                if (known["dtype"], known["shape"]) != (entry["dtype"], entry["shape"]):
-                    raise ValueError(
-                        f"{name} has shape {entry['shape']} and dtype {entry['dtype']} in one process, and "
-                        f"{known['shape']} and {known['dtype']} in another"
-                    )
-                known["chunks"] += entry["chunks"]
+    for index, place in (each for process in written for each in process):
+        name = index.fqn
+        entry = entries.setdefault(name, {"path": list(paths.get(name, (name,)))})
+        if "dtype" not in place:
+            entry |= place
+            continue
+        if entry.setdefault("dtype", place["dtype"]) != place["dtype"]:
+            raise ValueError(f"parts of {name} have dtypes {entry['dtype']} and {place['dtype']}")
+        content: Any = metadata.state_dict_metadata[name]
+        entry["shape"] = list(content.size)
+        chunk = {"file": place["file"], "at": place["at"], "begin": list(index.offset or ()), "shape": place["shape"]}
+        entry.setdefault("chunks", []).append(chunk)
     return entries
