@@ -192,8 +192,8 @@ def named(state: Mapping[str, Any], flattens: bool) -> tuple[dict[str, Any], dic
     """Returns the values of a state by name, and their paths in it."""
     if not flattens:
         return dict(state), {name: (name,) for name in state}
-    found = list(flat(state))
-    return {name: value for name, _, value in found}, {name: path for name, path, _ in found}
+    holding = list(flat(state))
+    return {name: value for name, _, value in holding}, {name: path for name, path, _ in holding}
 
 
 def is_here(value: Any) -> bool:
@@ -229,11 +229,11 @@ def shared_out(plans: list[SavePlan], to_lowest: bool) -> list[SavePlan]:
         for item in plan.items:
             sizes = None if item.tensor_data is None else item.tensor_data.chunk.sizes
             holders.setdefault((item.index, sizes), []).append((rank, item))
-    for (_, sizes), found in holders.items():
+    for (_, sizes), holding in holders.items():
         if to_lowest or (sizes is not None and not sizes.numel()):
-            rank, item = found[0]
+            rank, item = holding[0]
         else:
-            rank, item = min(found, key=lambda each: loads[each[0]])
+            rank, item = min(holding, key=lambda each: loads[each[0]])
         if item.tensor_data is not None:
             loads[rank] += item.tensor_data.chunk.sizes.numel() * item.tensor_data.properties.dtype.itemsize
         kept[rank].append(item)

@@ -92,8 +92,8 @@ def data_of(planner: SavePlanner, item: WriteItem) -> Any:
     assert item.tensor_data is not None
     wanted = tuple(item.tensor_data.chunk.sizes)
     if not isinstance(result, Tensor) or tuple(result.shape) != wanted:
-        found = tuple(result.shape) if isinstance(result, Tensor) else type(result).__name__
-        raise ValueError(f"resolve_data of {item.index.fqn} must return a tensor of shape {wanted}, and gave {found}")
+        actual = tuple(result.shape) if isinstance(result, Tensor) else type(result).__name__
+        raise ValueError(f"resolve_data of {item.index.fqn} must return a tensor of shape {wanted}, and gave {actual}")
     return result.detach()
 
 

@@ -80,8 +80,8 @@ class ShardedParameter:
 
     def fill(self, parts: Tensor) -> None:
         """Takes over the parts of all processes, (processes, elements of a part), as the whole."""
-        beside = parts.reshape(self.count, *self.part_shape).movedim(0, self.dim)
-        self.take(beside.reshape(-1)[: self.shape.numel()])  # only along dim 0 is there padding
+        joined_parts = parts.reshape(self.count, *self.part_shape).movedim(0, self.dim)
+        self.take(joined_parts.reshape(-1)[: self.shape.numel()])  # only along dim 0 is there padding
 
     def take(self, values: Tensor) -> None:
         """Takes over flat values as the whole."""

@@ -82,13 +82,13 @@ def shard_of(call: Call) -> Shard | None:
 
     A dimension that broadcasting makes longer is none. One of size 1 comes last: only one process has something.
     """
-    found = []
+    shards = []
     for place, shape in zip(call.placements, call.shapes, strict=True):
         if isinstance(place, Shard):
             dim = place.dim + len(call.result) - len(shape)
             if shape[place.dim] == call.result[dim]:
-                found.append(replace(place, dim=dim))
-    return min(found, key=lambda place: call.result[place.dim] == 1, default=None)
+                shards.append(replace(place, dim=dim))
+    return min(shards, key=lambda place: call.result[place.dim] == 1, default=None)
 
 
 def follow(result: Shard, shape: tuple[int, ...], whole: tuple[int, ...]) -> Placement:
