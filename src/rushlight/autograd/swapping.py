@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copyreg
 import weakref
 from functools import partial
 
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf, leaf_of, watch
-from rushlight.core.tensor import SWAPPED, Tensor
+from rushlight.core.tensor import SWAPPED, Tensor, own_slots
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
@@ -26,11 +25,11 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     for name, tensor in (("t1", t1), ("t2", t2)):
         if any(not _is_own(reference, tensor) for reference in weakref.getweakrefs(tensor)):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
-    if _own_slots(t1) != _own_slots(t2):
+    if own_slots(type(t1)) != own_slots(type(t2)):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    for name in (*Tensor.__slots__, *_own_slots(t1)):
+    for name in (*Tensor.__slots__, *own_slots(type(t1))):
         first, second = _value(t1, name), _value(t2, name)
         _set(t1, name, second)
         _set(t2, name, first)
@@ -83,10 +82,6 @@ def _contents(tensor: Tensor) -> object:
 
 def _set_contents(tensor: Tensor, contents: object) -> None:
     SWAPPED[id(tensor)] = weakref.ref(tensor, partial(SWAPPED.pop, id(tensor))), contents
-
-
-def _own_slots(tensor: Tensor) -> set[str]:
-    return {*copyreg._slotnames(type(tensor))} - {*Tensor.__slots__}  # type: ignore[attr-defined]
 
 
 def _value(tensor: Tensor, name: str):

@@ -5,6 +5,7 @@ The operators and most methods are attached from `_generated/methods.py`; this f
 
 from __future__ import annotations
 
+import copyreg
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -423,7 +424,10 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
 def as_subclass(result, kind: type):
     """Converts plain tensors in a result to tensors of a subclass."""
     if type(result) is Tensor:
-        result.__class__ = kind
+        try:
+            result.__class__ = kind
+        except TypeError:  # objects of a class with slots have another layout
+            return _in_object_of(kind, result)
         return result
     if type(result) in (tuple, list):
         return type(result)(as_subclass(item, kind) for item in result)
@@ -432,3 +436,21 @@ def as_subclass(result, kind: type):
     if isinstance(result, TUPLE_ITERATOR):
         return iter(as_subclass(tuple(result), kind))
     return result
+
+
+def _in_object_of(kind: type, tensor: Tensor) -> Tensor:
+    """Returns a new object with the contents of a tensor that nothing else refers to."""
+    moved = objects.instance(kind)
+    for name in Tensor.__slots__:
+        if hasattr(tensor, name):
+            setattr(moved, name, getattr(tensor, name))
+    vars(moved).update(vars(tensor))
+    if isinstance(tensor._edge, Leaf):
+        tensor._edge.hold(moved)
+    return moved
+
+
+def own_slots(kind: type) -> tuple[str, ...]:
+    """Returns the names of the slots that a class of tensors, or a base of it, adds to those of Tensor."""
+    names = copyreg._slotnames(kind)  # type: ignore[attr-defined]
+    return tuple([name for name in names if name not in Tensor.__slots__])

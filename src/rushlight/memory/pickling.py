@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.storage import Storage
 from rushlight.core.tables import objects
-from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, own_slots, wrap
 from rushlight.core.traced import is_batched
 from rushlight.create.filled import empty_strided
 from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_and_layout
@@ -43,10 +44,42 @@ def deepcopy(self, memo):
         copied.requires_grad = True
     if self.grad is not None:
         copied.grad = copy.deepcopy(self.grad, memo)
-    for name, value in vars(self).items():
-        if name not in OWN_ATTRIBUTES:
-            setattr(copied, name, copy.deepcopy(value, memo))
+    for name, value in (_attributes_of(self) | _slots_of(self)).items():
+        setattr(copied, name, copy.deepcopy(value, memo))
     return copied
+
+
+def _attributes_of(tensor: Tensor) -> dict:
+    """Returns the attributes that the program has set on a tensor."""
+    return {name: value for name, value in vars(tensor).items() if name not in OWN_ATTRIBUTES}
+
+
+def _slots_of(tensor: Tensor) -> dict:
+    """Returns the values in the slots that the class of a tensor adds."""
+    return {name: getattr(tensor, name) for name in own_slots(type(tensor)) if hasattr(tensor, name)}
+
+
+def state_of(tensor: Tensor) -> Any:
+    """Returns what a pickle stores beside the values: attributes, or a pair of these and of slots, if there are any.
+
+    If the class of the tensor has a `__getstate__` of its own, that decides.
+    """
+    own = getattr(type(tensor), "__getstate__", None)
+    if own is not None and own is not getattr(object, "__getstate__", None):
+        return own(tensor)
+    attributes, slots = _attributes_of(tensor), _slots_of(tensor)
+    return (attributes, slots) if slots else attributes
+
+
+def set_state(tensor: Tensor, state: Any) -> None:
+    """Gives a tensor what `state_of` returned, by the `__setstate__` of its class if it has one of its own."""
+    if type(tensor).__setstate__ is not Tensor.__setstate__:
+        tensor.__setstate__(state)
+        return
+    attributes, slots = state if isinstance(state, tuple) else (state, {})
+    tensor.__dict__.update(attributes)
+    for name, value in slots.items():
+        setattr(tensor, name, value)
 
 
 def _copied_memory(tensor: Tensor, memo: dict):
@@ -75,16 +108,15 @@ def reduce_ex(self, protocol):
     warn_of_hooks(self)
     stored = self.detach() if self.is_meta else self.detach().cpu()
     root, layout = (None, (None, tuple(self.shape), self.stride())) if self.is_meta else memory_and_layout(stored)
-    attributes = {name: value for name, value in vars(self).items() if name not in OWN_ATTRIBUTES}
     # None for Tensor: pickle would search the class in a module named `torch`.
     subclass = None if type(self) is Tensor else type(self)
     memory = None if root is None else bytes_of(root)
-    facts = (subclass, memory, self.dtype.name, layout[1:], self.requires_grad, attributes)
+    facts = (subclass, memory, self.dtype.name, layout[1:], self.requires_grad, state_of(self))
     place = (str(self.device),) if self.is_cuda else ()
     return rebuild, (*facts, marks_of(stored._array), *place)
 
 
-def rebuild(subclass, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False), place=None):
+def rebuild(subclass, memory, dtype_name, layout, requires_grad, state, marks=(False, False), place=None):
     """Returns a tensor from its pickle, on the device that it names; one of the device `meta` has no memory.
 
     Raises AssertionError if the device is not there.
@@ -97,7 +129,7 @@ def rebuild(subclass, memory, dtype_name, layout, requires_grad, attributes, mar
         tensor = alias(wrap(array if place is None else moved(array, device(place))), subclass or Tensor)
     if requires_grad:
         tensor.requires_grad = True
-    tensor.__dict__.update(attributes)
+    set_state(tensor, state)
     return tensor
 
 

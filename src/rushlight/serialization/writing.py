@@ -23,9 +23,9 @@ from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
-from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
+from rushlight.core.tensor import Parameter, Tensor
 from rushlight.memory.layout import bytes_of, check_storage, elements_of
-from rushlight.memory.pickling import reduce_ex, warn_of_hooks
+from rushlight.memory.pickling import reduce_ex, state_of, warn_of_hooks
 from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization import legacy, rebuild
@@ -253,7 +253,7 @@ def reduced_tensor(tensor: Tensor):
         return NotImplemented  # a subclass with its own reduction
     warn_of_hooks(tensor)
     no_hooks: OrderedDict = OrderedDict()
-    state = {name: value for name, value in vars(tensor).items() if name not in OWN_ATTRIBUTES}
+    state = state_of(tensor)
     if issubclass(cls, Parameter):
         data = (tensor.data, tensor.requires_grad, no_hooks)
         return (rebuild.parameter_with_state, (*data, state)) if state else (rebuild.parameter, data)
