@@ -402,9 +402,10 @@ class Counting(io.BytesIO):
         return super().readinto(memory)
 
 
-def test_memory_is_read_where_it_stays(torch):
+@pytest.mark.parametrize("modern", [True, False])
+def test_memory_is_read_where_it_stays(torch, modern):
     file = Counting()
-    torch.save(torch.arange(10.0), file)
+    torch.save(torch.arange(10.0), file, _use_new_zipfile_serialization=modern)
     file.seek(0)
     assert torch.load(file).tolist() == list(range(10))
     assert "readinto" in file.calls

@@ -60,7 +60,7 @@ def _slots_of(tensor: Tensor) -> dict:
 
 
 def state_of(tensor: Tensor) -> Any:
-    """Returns what a pickle stores beside the values: attributes, or a pair of these and of slots, if there are any.
+    """Returns what a pickle stores but the values: attributes, or a pair of these and of slots, if there are any.
 
     If the class of the tensor has a `__getstate__` of its own, that decides.
     """

@@ -164,7 +164,8 @@ class Archive:
         offset, size = self.range_of(name)
         memory = memoryview(array.view(np.uint8).data)
         self.file.seek(offset)
-        _fill(self.file, memory, name)
+        if not fill(self.file, memory):
+            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: the file ends before it. {CORRUPT}")
         expected = self.records[f"{self.name}/{name}"].CRC
         # 0: written without checksums, after torch.serialization.set_crc32_options(False)
         if expected and zlib.crc32(memory) != expected:
@@ -244,8 +245,8 @@ def _check_overlaps(ranges: dict[str, tuple[int, int]]) -> None:
         end = start + size
 
 
-def _fill(file, memory: memoryview, name: str) -> None:
-    """Reads until the memory is full."""
+def fill(file, memory: memoryview) -> bool:
+    """Reads until the memory is full. Returns False if the file ends before that."""
     filled, into = 0, getattr(file, "readinto", None)
     while filled < len(memory):
         part = memory[filled : filled + (1 << 24)]
@@ -256,8 +257,9 @@ def _fill(file, memory: memoryview, name: str) -> None:
         else:
             read = into(part)
         if not read:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: the file ends before it. {CORRUPT}")
+            return False
         filled += read
+    return True
 
 
 def _no_archive(reason: str) -> RuntimeError:

@@ -17,6 +17,7 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import of_memory
+from rushlight.serialization.archive import fill
 from rushlight.serialization.locations import Restore, placed, restorer
 from rushlight.serialization.rebuild import CHECKED_LATER
 from rushlight.serialization.stored import as_text, dtype_of, swapped
@@ -89,10 +90,10 @@ class LegacyMemory:
             content = file.read(8)
             if len(content) != 8 or struct.unpack("<q", content)[0] != elements.size:
                 raise RuntimeError(f"storage {key} has the wrong size; the file is damaged")
-            content = file.read(elements.size * dtype.itemsize)
-            if len(content) != elements.size * dtype.itemsize:
+            content = np.empty(elements.size, dtype.numpy)
+            if not fill(file, memoryview(content.view(np.uint8).data)):
                 raise RuntimeError(f"unexpected end of file: storage {key} is not whole")
-            _write(elements, np.frombuffer(content, dtype.numpy), dtype)
+            _write(elements, content, dtype)
 
     def _root(self, storage_type, key: str, location: str, count) -> TypedStorage:
         dtype = dtype_of(storage_type)

@@ -97,11 +97,16 @@ def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
     return _finished(converted(_a_tensor(data), _a_dtype(dtype), resolved(device)), requires_grad, None)
 
 
+SPARSE_PARTS = {
+    "sparse_coo": (3, 4), "sparse_csr": (4,), "sparse_csc": (4,), "sparse_bsr": (4,), "sparse_bsc": (4,)
+}  # fmt: skip
+
+
 def sparse_tensor(layout, parts) -> Tensor:
-    """Rebuilds a tensor of layout COO, CSR or CSC from its indices, values and size, which its constructor checks."""
-    count = {"sparse_coo": (3, 4), "sparse_csr": (4,), "sparse_csc": (4,)}.get(str(getattr(layout, "name", None)))
+    """Rebuilds a tensor of a sparse layout from its indices, values and size, which its constructor checks."""
+    count = SPARSE_PARTS.get(str(getattr(layout, "name", None)))
     if count is None:
-        raise NoTensor("block sparse")
+        raise UnpicklingError(f"no sparse tensor has the layout {layout!r:.80}")
     if type(parts) is not tuple or len(parts) not in count:
         raise UnpicklingError(f"a tensor of layout {layout} consists of {count[-1]} parts")
     tensors = parts[:2] if layout.name == "sparse_coo" else parts[:3]
