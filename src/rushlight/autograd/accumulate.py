@@ -76,7 +76,12 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient that may have other references to the `grad` of a leaf, under the lock."""
     known = leaf.grad
     if isinstance(g, Tensor) and g._carrier is not None:
-        leaf.grad = (g if create else g.detach().clone()) if known is None else sum_of(known, g)
+        if known is None:
+            leaf.grad = g if create else g.detach().clone()
+        elif not create and known._carrier is not None and known.layout is g.layout and not known.requires_grad:
+            known.add_(g)
+        else:
+            leaf.grad = sum_of(known, g)
     elif create:
         g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
         leaf.grad = _copied(leaf, g) if known is None else sum_of(known, _resolved(g))

@@ -147,6 +147,8 @@ def call_on_tensors(task, node, g) -> tuple:
     results = node.run(list(map(as_tensor, all_outputs(node, g))))
     if not task.keep:
         release(node, task.freed)
+    if not task.tensors and any([x is not None and x._carrier is not None for x in results]):
+        task.travel_as_tensors()  # as a raw array a sparse gradient would be dense
     return results if task.tensors else tuple(None if x is None else plain(x._array) for x in results)
 
 

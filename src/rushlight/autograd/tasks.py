@@ -138,7 +138,7 @@ class Task:
         if on_gpu := not self.tensors and any([is_on_gpu(as_raw(g)) for _, g in self.roots]):
             self.enter()
         if traced or on_gpu:  # the graph may be one of arrays, of a level below that of its gradient
-            self._travel_as_tensors()
+            self._choose_tensors()
         if self.targets is not None:
             self._need()
         if self.tensors or self.anomaly is not None:
@@ -219,14 +219,18 @@ class Task:
         """The gradient of a node: from the first node off the CPU on, all gradients travel as Tensors."""
         if self.tensors or not node.off_cpu:
             return g
+        self.travel_as_tensors()
+        return _all_as_tensors(g)
+
+    def travel_as_tensors(self) -> None:
+        """Makes all gradients Tensors from here on, those that wait too."""
         self.enter()
-        self._travel_as_tensors()
+        self._choose_tensors()
         for box in (self.gradients, self.leaves):
             for waiting, known in box.items():
                 box[waiting] = _all_as_tensors(known)
-        return _all_as_tensors(g)
 
-    def _travel_as_tensors(self) -> None:
+    def _choose_tensors(self) -> None:
         self.tensors, self.F, self.add = True, functions, accumulate.sum_of
         self.choose = self.choose or choose_step
 

@@ -294,7 +294,7 @@ def sent_on(F, node, saved, g, edges) -> tuple:
 
 
 NODES: dict[str, Any] = {}
-SENDING = SimpleNamespace(name="sparse", zero_second_derivative=False)  # instead of an operator
+SENDING = SimpleNamespace(name="sparse", kind="sparse", zero_second_derivative=False)  # instead of an operator
 
 
 def result(array: SparseArray, node: str) -> SparseTensor:
