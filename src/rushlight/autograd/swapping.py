@@ -7,7 +7,8 @@ from functools import partial
 
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf, leaf_of, watch
-from rushlight.core.tensor import SWAPPED, Tensor, own_slots
+from rushlight.core.slots import own_slots
+from rushlight.core.tensor import SWAPPED, Tensor
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
@@ -25,11 +26,11 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     for name, tensor in (("t1", t1), ("t2", t2)):
         if any(not _is_own(reference, tensor) for reference in weakref.getweakrefs(tensor)):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
-    if own_slots(type(t1)) != own_slots(type(t2)):
+    if own_slots(type(t1), Tensor) != own_slots(type(t2), Tensor):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    for name in (*Tensor.__slots__, *own_slots(type(t1))):
+    for name in (*Tensor.__slots__, *own_slots(type(t1), Tensor)):
         first, second = _value(t1, name), _value(t2, name)
         _set(t1, name, second)
         _set(t2, name, first)

@@ -135,10 +135,9 @@ class Task:
         if traced or self.create or not (mode is True or mode is False):
             self.enter()
         self.prepare()
-        if on_gpu := not self.tensors and any([is_on_gpu(as_raw(g)) for _, g in self.roots]):
-            self.enter()
+        on_gpu = not self.tensors and any([is_on_gpu(as_raw(g)) for _, g in self.roots])
         if traced or on_gpu:  # the graph may be one of arrays, of a level below that of its gradient
-            self._choose_tensors()
+            self.travel_as_tensors()
         if self.targets is not None:
             self._need()
         if self.tensors or self.anomaly is not None:
@@ -225,14 +224,11 @@ class Task:
     def travel_as_tensors(self) -> None:
         """Makes all gradients Tensors from here on, those that wait too."""
         self.enter()
-        self._choose_tensors()
+        self.tensors, self.F, self.add = True, functions, accumulate.sum_of
+        self.choose = self.choose or choose_step
         for box in (self.gradients, self.leaves):
             for waiting, known in box.items():
                 box[waiting] = _all_as_tensors(known)
-
-    def _choose_tensors(self) -> None:
-        self.tensors, self.F, self.add = True, functions, accumulate.sum_of
-        self.choose = self.choose or choose_step
 
     def _finish(self, leaves: list) -> None:
         """Accumulates into leaves; a step that fails leaves their `grad` as it was."""

@@ -51,8 +51,6 @@ from rushlight.compiler import ALLOWED, CONSTANT, is_compiling, is_dynamo_compil
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.hooks import global_flag
 
-CO_GENERATOR = 0x20
-
 
 def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
     """Judges a call before it happens; returns what to do with its result, or None."""
@@ -89,7 +87,7 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
             return of_module(w, state, args[0], args[1:], kwargs)
         if w.origins.get(id(function)) is None:
             raise NotClosed(f"{function.__qualname__} comes from nowhere that is known")
-        return w.fresh if function.__code__.co_flags & CO_GENERATOR else None
+        return w.fresh if function.__code__.co_flags & inspect.CO_GENERATOR else None
     if kind is functools.partial:
         partial_parts(w, function)
         return call(w, state, function.func, [*function.args, *args], {**function.keywords, **kwargs})
@@ -131,8 +129,7 @@ EFFECTS = frozenset((print,))  # functions in C that a replay repeats
 
 def of_numpy(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
     """Notes a function of NumPy."""
-    if type(w.origins.get(id(function))) is Value:
-        w.guard_object(function)
+    w.guard_object(function) if type(w.origins.get(id(function))) is Value else None
     state.boundary = True
     noted = w.note(function, args, kwargs, pure="out" not in kwargs)
     return lambda value: w.result(noted, value)

@@ -5,7 +5,6 @@ The operators and most methods are attached from `_generated/methods.py`; this f
 
 from __future__ import annotations
 
-import copyreg
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from rushlight.core.modes import MODE, NEVER, TRANSFORMS, change, current
 from rushlight.core.origin import Made
 from rushlight.core.policy import MEDIUM, WAITING, notice
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
+from rushlight.core.slots import in_class
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tables import enter, objects
 
@@ -424,11 +424,7 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
 def as_subclass(result, kind: type):
     """Converts plain tensors in a result to tensors of a subclass."""
     if type(result) is Tensor:
-        try:
-            result.__class__ = kind
-        except TypeError:  # objects of a class with slots have another layout
-            return _in_object_of(kind, result)
-        return result
+        return in_class(kind, result)
     if type(result) in (tuple, list):
         return type(result)(as_subclass(item, kind) for item in result)
     if isinstance(result, tuple) and hasattr(result, "_fields"):
@@ -436,21 +432,3 @@ def as_subclass(result, kind: type):
     if isinstance(result, TUPLE_ITERATOR):
         return iter(as_subclass(tuple(result), kind))
     return result
-
-
-def _in_object_of(kind: type, tensor: Tensor) -> Tensor:
-    """Returns a new object with the contents of a tensor that nothing else refers to."""
-    moved = objects.instance(kind)
-    for name in Tensor.__slots__:
-        if hasattr(tensor, name):
-            setattr(moved, name, getattr(tensor, name))
-    vars(moved).update(vars(tensor))
-    if isinstance(tensor._edge, Leaf):
-        tensor._edge.hold(moved)
-    return moved
-
-
-def own_slots(kind: type) -> tuple[str, ...]:
-    """Returns the names of the slots that a class of tensors, or a base of it, adds to those of Tensor."""
-    names = copyreg._slotnames(kind)  # type: ignore[attr-defined]
-    return tuple([name for name in names if name not in Tensor.__slots__])

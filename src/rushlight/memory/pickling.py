@@ -13,9 +13,10 @@ from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
+from rushlight.core.slots import own_slots
 from rushlight.core.storage import Storage
 from rushlight.core.tables import objects
-from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, own_slots, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, wrap
 from rushlight.core.traced import is_batched
 from rushlight.create.filled import empty_strided
 from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_and_layout
@@ -56,7 +57,7 @@ def _attributes_of(tensor: Tensor) -> dict:
 
 def _slots_of(tensor: Tensor) -> dict:
     """Returns the values in the slots that the class of a tensor adds."""
-    return {name: getattr(tensor, name) for name in own_slots(type(tensor)) if hasattr(tensor, name)}
+    return {name: getattr(tensor, name) for name in own_slots(type(tensor), Tensor) if hasattr(tensor, name)}
 
 
 def state_of(tensor: Tensor) -> Any:

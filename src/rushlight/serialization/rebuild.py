@@ -17,7 +17,8 @@ from rushlight.core.dtype import dtype
 from rushlight.core.lazy_conj_neg import unresolved
 from rushlight.core.shape_queries import named_layout
 from rushlight.core.size import Size
-from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at, own_slots
+from rushlight.core.slots import own_slots
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
 from rushlight.create.conversion import converted
 from rushlight.create.filled import empty
 from rushlight.memory.typed_storage import TypedStorage
@@ -276,7 +277,7 @@ def _with_state(tensor: Tensor, state):
             raise UnpicklingError("the attributes of a tensor are no dictionary of names")
         if attributes.keys() & OWN_ATTRIBUTES:
             raise UnpicklingError("the file sets attributes by which tensors work")
-        in_slots = own_slots(type(tensor))
+        in_slots = own_slots(type(tensor), Tensor)
         for name, value in attributes.items():
             if name in in_slots:
                 setattr(tensor, name, value)

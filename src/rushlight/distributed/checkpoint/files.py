@@ -81,7 +81,7 @@ class FileSystemWriter:
                 if type(value) in SIMPLE:
                     positions.append((key, {"value": value}))
                     continue
-                at = file.tell()
+                at, more = file.tell(), dict[str, Any]()
                 if isinstance(value, Tensor):
                     file.write(np.ascontiguousarray(value.cpu()._array).view(np.uint8).data if value.numel() else b"")
                     more = {"dtype": value.dtype.name, "shape": list(value.shape)}

@@ -64,8 +64,9 @@ def load(
 def read(reader: FileSystemReader, planner: LoadPlanner, entry: dict[str, Any], item: ReadItem) -> None:
     """Reads an item. Raises AssertionError if the planner gives a tensor of another shape for it."""
     if item.type is LoadItemType.BYTE_IO:
-        as_it_is = isinstance(planner, DefaultLoadPlanner) and type(planner).load_bytes is DefaultLoadPlanner.load_bytes
-        if "value" in entry and as_it_is:
+        if "value" not in entry:
+            planner.load_bytes(item, reader.bytes_of(entry))
+        elif isinstance(planner, DefaultLoadPlanner) and type(planner).load_bytes is DefaultLoadPlanner.load_bytes:
             planner.put(item.dest_index.fqn, entry["value"])
         else:
             planner.load_bytes(item, reader.bytes_of(entry))

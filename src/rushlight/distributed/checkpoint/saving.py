@@ -82,7 +82,7 @@ def data_of(planner: SavePlanner, item: WriteItem) -> Any:
     tensor of another shape than that of the item.
     """
     if item.type is WriteItemType.BYTE_IO:
-        kind = type(planner)
+        kind: Any = type(planner)
         if isinstance(planner, DefaultSavePlanner) and (kind.resolve_data, kind.transform_object) == AS_THEY_ARE:
             value = planner.lookup_object(item.index)
             if type(value) in SIMPLE:

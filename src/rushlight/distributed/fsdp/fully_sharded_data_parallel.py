@@ -101,7 +101,7 @@ class FullyShardedDataParallel(ShardingWrapper):
         policy = MixedPrecisionPolicy(
             precision.param_dtype, precision.reduce_dtype, cast_forward_inputs=precision.cast_forward_inputs
         )
-        ignored_params = {p for p in module.parameters() if id(p) in left_alone}
+        ignored_params: set[Tensor] = {p for p in module.parameters() if id(p) in left_alone}
         keeps = False if strategy in KEEPS else None
         fully_shard(module, mesh=mesh, reshard_after_forward=keeps, mp_policy=policy, ignored_params=ignored_params)
         self._fsdp_wrapped_module = module

@@ -109,7 +109,7 @@ class ShardedParameter:
     def padded_gradient(self, gradient: Tensor, dtype: Any) -> Tensor:
         """Returns a whole gradient as parts, (processes, elements of a part)."""
         flat = gradient.detach().to(dtype).reshape(-1)
-        if self.dim:  # the parts are equal, and lie beside each other
+        if self.dim:  # the parts are equal, and lie next to each other
             before, after = self.part_shape[: self.dim], self.part_shape[self.dim :]
             return flat.view(*before, self.count, *after).movedim(self.dim, 0).reshape(self.count, self.length)
         result = zeros((self.count, self.length), dtype=dtype)
