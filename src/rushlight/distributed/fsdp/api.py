@@ -39,6 +39,7 @@ class MixedPrecision:
     """The dtypes of parameters in forward and backward, of the reduction of gradients, and of buffers.
 
     The inputs of the outermost wrapper are cast to `param_dtype`, and those of the others with `cast_forward_inputs`.
+    Gradients have the dtype of the parts that are kept: `keep_low_precision_grads` changes nothing.
     """
 
     param_dtype: Any = None
