@@ -1,12 +1,15 @@
 """What every test shares: a story runs under rushlight and, where it is installed, under PyTorch itself."""
 
 import ctypes
+import fcntl
 import gc
 import importlib
 import importlib.util
 import os
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -28,6 +31,71 @@ hypothesis.settings.load_profile("gate")
 PYTORCH_IS_INSTALLED = importlib.util.find_spec("torch") is not None
 
 
+def pytest_addoption(parser):
+    parser.addoption("--passed-to", type=Path, help="a file that gets the names of the tests that passed")
+    parser.addoption("--passed-in", type=Path, help="such a file: its tests are left out")
+
+
+def pytest_configure(config):
+    file = config.getoption("--passed-to")
+    if file and "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(PassedTests(file))
+
+
+class Turns:
+    """Which tests of the processes of `pytest -n` run at the same time: all but those marked `alone`."""
+
+    def __init__(self, run):
+        # A test enters the room through the door. One that wants to be alone there keeps the door shut while it waits.
+        folder = Path(tempfile.gettempdir())
+        self.door, self.room = (open(folder / f"tests-{run}.{name}", "w") for name in ("door", "room"))
+
+    @contextmanager
+    def taken(self, kind):
+        fcntl.flock(self.door, kind)
+        fcntl.flock(self.room, kind)
+        fcntl.flock(self.door, fcntl.LOCK_UN)
+        yield
+        fcntl.flock(self.room, fcntl.LOCK_UN)
+
+    def end(self):
+        """Removes the files' names; processes that have not ended go on with what they have opened."""
+        for file in (self.door, self.room):
+            file.close()
+            Path(file.name).unlink(missing_ok=True)
+
+
+TURNS = Turns(os.environ["PYTEST_XDIST_TESTRUNUID"]) if "PYTEST_XDIST_WORKER" in os.environ else None
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item):
+    if TURNS is None:
+        return (yield)
+    with TURNS.taken(fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH):
+        return (yield)
+
+
+def pytest_sessionfinish():
+    if TURNS is not None:
+        TURNS.end()
+
+
+class PassedTests:
+    """Writes the names of the tests that pass to a file, one a line."""
+
+    def __init__(self, file):
+        self.file = file
+        self.names = []
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed:
+            self.names.append(report.nodeid)
+
+    def pytest_sessionfinish(self):
+        self.file.write_text("".join(f"{name!r}\n" for name in self.names))
+
+
 @pytest.fixture(params=["rushlight", "torch"] if PYTORCH_IS_INSTALLED else ["rushlight"])
 def torch(request):
     """The library under test. The run under PyTorch proves that the test tells the truth about PyTorch."""
@@ -41,11 +109,16 @@ def pytorch():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselects what this environment lacks a package for; of PyTorch, thousands of tests would only be skipped."""
-    lacking = [item for item in items if lacks_a_package(item)]
-    config.hook.pytest_deselected(items=lacking)
-    gone = set(lacking)
-    items[:] = [item for item in items if item not in gone]
+    """Deselects what has passed already, and what this environment lacks a package for.
+
+    Of PyTorch, thousands of tests would only be skipped.
+    """
+    file = config.getoption("--passed-in")
+    passed = set(file.read_text().splitlines()) if file else ()
+    gone = [item for item in items if repr(item.nodeid) in passed or lacks_a_package(item)]
+    config.hook.pytest_deselected(items=gone)
+    left = set(items).difference(gone)
+    items[:] = [item for item in items if item in left]
 
 
 def lacks_a_package(item):

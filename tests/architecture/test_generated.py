@@ -139,6 +139,7 @@ def test_a_writer_that_is_killed_leaves_nothing_that_passes_for_fresh(checkout):
     assert generated_files.is_fresh(checkout / "src" / "rushlight")
 
 
+@pytest.mark.alone
 def test_to_see_that_they_are_fresh_takes_little_time(checkout):
     start = time.perf_counter()
     assert run(checkout, "--code") == (0, "")
