@@ -1,12 +1,16 @@
 """`import rushlight` is NumPy and little else."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from rushlight.arrays import cpu
 from rushlight.benchmark import startup
+from rushlight.declarations.declare import OPS
+from rushlight.declarations.library import lazy_module_of, load_all
 
 ROOT = Path(__file__).parents[2]
 SLOW = ["PIL", "cupy", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
@@ -35,8 +39,23 @@ def test_what_explains_misuse_and_what_calls_scipy_wait_too(imported):
     assert not {"rushlight.dispatch.argument_errors", "rushlight._near_names", "rushlight.arrays.special"} & imported
 
 
+def test_what_an_operator_runs_directly_is_loaded_with_it():
+    # Until it is loaded, each call would take the general path.
+    load_all()
+    pairs = {(op, OPS[form.op]) for op in OPS.values() for form in op.direct}
+    assert pairs
+    assert not [f"{op.name}: {of.name}" for op, of in pairs if lazy_module_of(op) != lazy_module_of(of)]
+
+
+@pytest.mark.parametrize("file", cpu.LATER)
+def test_what_a_file_of_arrays_enters_when_it_is_imported_can_be_called_before(file):
+    text = (ROOT / f"src/rushlight/arrays/{file}.py").read_text()
+    assert set(re.findall(r"^@primitive\ndef (\w+)", text, re.M)) <= set(cpu.LATER[file].split())
+
+
+@pytest.mark.alone
 def test_it_takes_at_most_twice_the_time_of_numpy():
-    # Other tests may keep the machine busy: up to three tries, each with fresh processes in turn, the best counts.
+    # Other programs may keep the machine busy: up to three tries, each with fresh processes in turn, the best counts.
     ratios = []
     for _ in range(3):
         ours, numpys = map(min, zip(*startup.import_times(["rushlight", "numpy"], 10), strict=True))

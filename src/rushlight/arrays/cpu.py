@@ -10,18 +10,7 @@ from operator import add as plus  # for scalars, which NumPy returns for 0-d arr
 
 import numpy as np
 
-from rushlight.arrays import (
-    concat,
-    elementwise,
-    index_checks,
-    index_put,
-    indexing,
-    reduce,
-    scan,
-    scatter,
-    sort,
-    strided,
-)
+from rushlight.arrays import concat, elementwise, indexing, reduce, strided
 from rushlight.arrays.elementwise import narrowed
 from rushlight.core.dtype import BOOL, BY_NUMPY
 from rushlight.core.formats import in_format
@@ -45,14 +34,9 @@ NAMES = {
     "fmod from_parts heaviside isclose largest_in ldexp leaky_relu lerp limit log1p_of_complex log_sigmoid logaddexp "
     "logit nan_to_num narrowed polar power remainder round_to sigmoid sign softplus subtract_multiple "
     "truncated_divide xlogy",
-    index_checks: "check_copied check_filled check_gather check_index check_reducible check_scatter check_vector",
-    index_put: "index_reduce index_write masked_scatter masked_source placed_at put_flat put_indices scatter_value",
     indexing: "check_range index_select indexed masked_select nonzero scalar_name search take",
     reduce: "add_up is_between log_softmax logsumexp mean product softmax spread total total_of_any total_of_numbers "
     "vector_norm xor_of_bits",
-    scan: "recurrence running_extreme running_logsumexp running_product running_sum shifted",
-    scatter: "embedding_gradient gather index_add scatter",
-    sort: "argmax argmin different extreme isin median median_of_all mode order ranked sort top unique unique_runs",
     strided: "add_windows as_complex as_real diagonal drop_dims expand locations new_dim part_of_zeros permute "
     "regather select sliced split_evenly split_with_sizes strided swapaxes t unbind view view_dtype windows "
     "write_flat",
@@ -92,6 +76,11 @@ LATER = {
     "solving": "cofactor_changes cofactors determinant inverse least_squares log_determinant solve solve_triangular",
     "special": "airy_ai digamma entr erf erfc erfcx erfinv gammainc gammaincc i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e lgamma "
     "log_ndtr multigamma ndtri normal_distribution polygamma gelu_derivative spherical_bessel_j0 xlog1py y0 y1 zeta",
+    "index_checks": "check_copied check_filled check_gather check_index check_reducible check_scatter check_vector",
+    "index_put": "index_reduce index_write masked_scatter masked_source placed_at put_flat put_indices scatter_value",
+    "scan": "recurrence running_extreme running_logsumexp running_product running_sum shifted",
+    "scatter": "add_scaled_rows embedding_gradient gather index_add scatter sum_of_rows with_rows_added",
+    "sort": "argmax argmin different extreme isin median median_of_all mode order ranked sort top unique unique_runs",
     "gemm_half": "half_product",
     "integer_matmul": "integer_product",
     "sparse_products": "entry_products sparse_matmul",

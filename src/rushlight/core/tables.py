@@ -58,6 +58,10 @@ class Later:
     def __init__(self, table: ModuleType, name: str):
         self.table, self.name = table, name
 
+    @property
+    def __name__(self) -> str:
+        return self.name
+
     def __call__(self, *arguments, **keywords):
         return entered(self.table, self.name)(*arguments, **keywords)
 

@@ -6,6 +6,7 @@ import importlib
 
 # Families that are loaded when one of their names is first used, by the lazy module that has them: importing all would
 # take longer than importing NumPy. A lazy module is generated as two files, `functions_of_<name>` and `raw_of_<name>`.
+ONE_FAMILY = "arrange contraction exponential extreme index join norm rounding softmax trigonometry"
 LAZY_MODULES = {
     "layers": "conv pad attention grouped shuffle recurrence recurrent pool fractional interpolate sampling normalize "
     "batch_norm layer_norm draws dropout embedding loss classification",
@@ -16,10 +17,7 @@ LAZY_MODULES = {
     "sorting": "sort scan statistics",
     "indexing": "scatter segments copies sparse",
     "activations": "activation",
-    "trigonometry": "trigonometry",
-    "rounding": "rounding",
-    "contraction": "contraction",
-    "norm": "norm",
+    **{name: name for name in ONE_FAMILY.split()},
 }
 
 
@@ -29,8 +27,8 @@ def family(name: str):
 
 
 ALWAYS = (
-    "arithmetic signs powers exponential complex_numbers compare bitwise fill reduce view dimensions strided clone "
-    "through_views products affine matmul index join arrange extreme softmax getitem setitem"
+    "arithmetic signs powers complex_numbers compare bitwise fill reduce view dimensions strided clone through_views "
+    "products affine matmul getitem setitem"
 )
 FAMILIES = tuple(map(family, ALWAYS.split()))
 
