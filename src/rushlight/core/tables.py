@@ -53,17 +53,13 @@ class Later:
     modules that have none: every call of an entry would take 0.03 us longer.
     """
 
-    __slots__ = ("name", "table")
+    __slots__ = ("__name__", "table")
 
     def __init__(self, table: ModuleType, name: str):
-        self.table, self.name = table, name
-
-    @property
-    def __name__(self) -> str:
-        return self.name
+        self.table, self.__name__ = table, name
 
     def __call__(self, *arguments, **keywords):
-        return entered(self.table, self.name)(*arguments, **keywords)
+        return entered(self.table, self.__name__)(*arguments, **keywords)
 
 
 MODULES: dict[tuple[str, str], str] = {}  # the module of each later entry, by the names of its table and its own
