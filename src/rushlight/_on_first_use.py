@@ -171,7 +171,9 @@ OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], Module
     "autograd": (frozenset({"forward_ad", "functional", "profiler_util"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"], "config": place("_dynamo.compiler_config")}),
     "cuda": (
-        frozenset({"_utils", "amp", "comm", "graphs", "memory", "nccl", "nvtx", "profiler", "random", "streams"}),
+        frozenset(
+            {"_utils", "amp", "comm", "graphs", "memory", "nccl", "nvtx", "profiler", "random", "sparse", "streams"}
+        ),  # fmt: skip
         {
             **dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA")),
             **{name: place(f"cuda.{module}") for module, names in OF_CUDA.items() for name in names.split()},

@@ -122,11 +122,16 @@ def test_volatile_warns(torch):
     assert not variable.requires_grad
 
 
+@pytest.mark.filterwarnings("ignore:torch.set_default_tensor_type")
 def test_set_default_tensor_type(torch):
     try:
         with pytest.warns(UserWarning, match=r"torch\.set_default_tensor_type\(\) is deprecated"):
             torch.set_default_tensor_type(torch.DoubleTensor)
         assert torch.Tensor([1]).dtype is torch.tensor(1.5).dtype is torch.float64
+        for kind in ("torch.sparse.FloatTensor", torch.sparse.FloatTensor):
+            with pytest.raises(TypeError, match="only dense types are supported as the default type"):
+                torch.set_default_tensor_type(kind)
+        assert torch.get_default_dtype() is torch.float64
     finally:
         torch.set_default_dtype(torch.float32)
     assert torch.Tensor([1]).dtype is torch.float32

@@ -164,7 +164,7 @@ def dtype_of_type(legacy_type) -> dtype:
     if isinstance(legacy_type, dtype):
         return legacy_type
     if isinstance(legacy_type, str):
-        name = legacy_type.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
+        name = legacy_type.removeprefix("torch.").removeprefix("cuda.").removeprefix("sparse.").removesuffix("Tensor")
         for result, scalar in dtypes.SCALAR_NAMES.items():
             if scalar == name or repr(result) == legacy_type:
                 return result

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.size import Size
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
@@ -66,11 +68,16 @@ def _positional(arguments: tuple, keywords: dict, with_device: str = CONSTRUCTOR
     named = tuple(keywords[name] for name in DATA if name in keywords)
     if device is not None and isinstance((*named, *arguments, None)[0], Tensor):
         raise RuntimeError(with_device)
+    check_device(device)
+    return (*named, *arguments)
+
+
+def check_device(device) -> None:
+    """Raises RuntimeError for a device that a legacy constructor does not take."""
     if device is not None and as_device(device).type != "cpu":
         raise RuntimeError(
             f"legacy constructor expects device type: cpu but device type: {as_device(device).type} was passed"
         )
-    return (*named, *arguments)
 
 
 def typed(cls, dtype, arguments: tuple):
@@ -97,6 +104,11 @@ def typed(cls, dtype, arguments: tuple):
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return alias(wrap(array_of(first, dtype)), cls)
+
+
+def made(dtype, arguments: tuple, keywords: dict) -> Tensor:
+    """Returns what the legacy type of a dtype makes."""
+    return typed(Tensor, dtype, _positional(arguments, keywords))
 
 
 def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:
@@ -136,7 +148,7 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
 
 
 class LegacyMeta(type):
-    """Makes `isinstance(tensor, FloatTensor)` test dtype and device type; such a class has no subclasses."""
+    """Makes `isinstance(tensor, FloatTensor)` test dtype, layout and device type; such a class has no subclasses."""
 
     def __new__(cls, name, bases, body):
         if bases:
@@ -145,31 +157,26 @@ class LegacyMeta(type):
         return super().__new__(cls, name, bases, body)
 
     def __instancecheck__(cls, instance):
-        is_of_dtype = isinstance(instance, Tensor) and instance.dtype is cls.dtype
-        return is_of_dtype and instance.device.type == cls.device_type
+        is_alike = isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.layout is cls.layout
+        return is_alike and instance.device.type == cls.device_type
 
 
-def legacy_type(dtype, device_type: str = "cpu") -> type:
-    """Returns the legacy type of a dtype and device type, such as `FloatTensor`."""
-    module = "torch" if device_type == "cpu" else f"torch.{device_type}"
+def legacy_type(dtype, device_type: str = "cpu", layout=STRIDED, make: Callable = made) -> type:
+    """Returns the legacy type of a dtype, device type and layout, such as `FloatTensor`.
+
+    `make(dtype, arguments, keywords)` makes a tensor on the CPU from what the type is called with.
+    """
+    module = ".".join(["torch"] + ["cuda"] * (device_type == "cuda") + ["sparse"] * (layout is not STRIDED))
 
     def __new__(cls, *arguments, **keywords):
         if device_type not in BACKENDS.by_kind:
-            backend = device_type.upper()
-            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with {backend} enabled.")
-        return typed(Tensor, dtype, _positional(arguments, keywords)).to(device_type)
+            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+        return make(dtype, arguments, keywords).to(device_type)
 
-    name = f"{dtypes.SCALAR_NAMES[dtype]}Tensor"
-    doc = f"Makes a tensor of dtype `{dtype.name}`; `isinstance` tests for that dtype."
-    body = {
-        "__new__": __new__,
-        "__init__": lambda self, *a, **k: None,
-        "dtype": dtype,
-        "device_type": device_type,
-        "__module__": module,
-        "__doc__": doc,
-    }
-    return LegacyMeta(name, (), body)
+    body = {"__new__": __new__, "__module__": module, "dtype": dtype, "layout": layout, "device_type": device_type}
+    body["__doc__"] = f"Makes a tensor of dtype `{dtype.name}`; `isinstance` tests for that dtype."
+    body |= {"is_cuda": device_type == "cuda", "is_sparse": layout is not STRIDED}
+    return LegacyMeta(f"{dtypes.SCALAR_NAMES[dtype]}Tensor", (), body)
 
 
 BFloat16Tensor = legacy_type(dtypes.bfloat16)

@@ -140,6 +140,8 @@ def set_default_tensor_type(t) -> None:
         UserWarning,
         stacklevel=2,
     )
+    if "sparse." in str(t):
+        raise TypeError("only dense types are supported as the default type")
     set_default_dtype(dtype_of_type(t))
 
 

@@ -14,6 +14,7 @@ from rushlight.cuda import nccl as nccl
 from rushlight.cuda import nvtx as nvtx
 from rushlight.cuda import profiler as profiler
 from rushlight.cuda import random as random
+from rushlight.cuda import sparse as sparse
 from rushlight.cuda import streams as streams
 from rushlight.cuda._devices import can_device_access_peer as can_device_access_peer
 from rushlight.cuda._devices import clock_rate as clock_rate

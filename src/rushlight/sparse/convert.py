@@ -13,7 +13,7 @@ from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted
 from rushlight.core.shape_queries import SPARSE_BSC, SPARSE_BSR, SPARSE_COO, SPARSE_CSC, SPARSE_CSR, STRIDED
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.create.conversion import conversion_of
+from rushlight.create.conversion import conversion_of, device_of_type, dtype_of_type
 from rushlight.sparse.array import BLOCKS, BY_ROWS, COMPRESSED, SparseArray
 from rushlight.sparse.compressed import as_coo, compressed, in_own_order, of_batch, of_dense
 from rushlight.sparse.construct import ONLY_CPU, refuse_layout
@@ -275,7 +275,7 @@ def type_as(self, other) -> Tensor:
 def type_(self, dtype=None, non_blocking=False) -> Any:
     """Returns the name of the tensor's type, or the tensor in a dtype."""
     if dtype is not None:
-        return to(self, dtype)
+        return to(self, device_of_type(dtype), dtype_of_type(dtype))
     if self.layout is not SPARSE_COO:
         raise RuntimeError("Unimplemented backend SparseCsrCPU")
     return f"torch.sparse.{dtypes.STORAGE_NAMES[self.dtype].removesuffix('Storage')}Tensor"
