@@ -81,6 +81,28 @@ def test_factors_solve_for_their_matrix(torch, dtype):
     same(torch, positive @ torch.cholesky_solve(B, L.mH, upper=True), B)
 
 
+# PyTorch's forward mode uses torch.jit.script, and warns of that.
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_the_gradient_of_a_factor_in_one_half_is_that_of_differences(torch, dtype, upper):
+    L = torch.linalg.cholesky(invertible(torch, 2, 3, 3, dtype=dtype) @ invertible(torch, 2, 3, 3, dtype=dtype).mH)
+    L, B = L.mH if upper else L, matrix(torch, 4, 1, 3, 2, dtype=dtype)
+
+    def solve(B, L):
+        return torch.cholesky_solve(B, L.triu() if upper else L.tril(), upper=upper)
+
+    operands = [each.detach().clone().requires_grad_() for each in (B, L)]
+    assert torch.autograd.gradcheck(solve, operands, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(solve, operands)
+
+
+def test_the_gradient_of_a_factor_is_that_of_all_its_elements(torch):
+    L = torch.tensor([[2.0, 0.0], [1.0, 1.0]], requires_grad=True)
+    torch.cholesky_solve(torch.tensor([[1.0], [2.0]]), L).sum().backward()
+    same(torch, L.grad, torch.tensor([[0.25, 0.25], [-1.0, -1.5]]))
+
+
 def test_equations_in_several_dimensions(torch):
     A, B = matrix(torch, 2, 3, 6), matrix(torch, 2, 3)
     same(torch, torch.tensordot(A, torch.linalg.tensorsolve(A, B), 1), B)

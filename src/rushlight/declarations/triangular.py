@@ -120,24 +120,60 @@ face(triangular_solve, documented_names={"input": "b"}, out=True)
 # The first row exchanged with the third, the second with itself.
 PIVOTS = lambda: wrap(np.array([3, 2, 3], np.int32))
 
-FACTORED = lambda r: [
-    (r(3, 2), r.invertible(3, 3)),
-    (r(4, 3, 2), r.invertible(2, 1, 3, 3), True),
-    (r(0, 2), r(0, 0)),
-]
 
+@op(exact=True, no_fp_errors=False)
+class cholesky_solve:
+    """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor.
 
-@composite(samples=FACTORED)
-def cholesky_solve(F, input, input2, upper=False):
-    """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
-    for name, each in (("b", input), ("u", input2)):
-        check_cholesky_solve_rank(each, name)
-    check_pair("cholesky_solve", input, input2)
-    first, second = (F.mH(input2), input2) if upper else (input2, F.mH(input2))
-    return F.linalg_solve_triangular(second, F.linalg_solve_triangular(first, input, upper=False), upper=True)
+    One half of L is read. The gradient is that of `L @ L.mH` with all of L, as in PyTorch.
+    """
+
+    def forward(xp, input: Tensor, input2: Tensor, upper=False):
+        check_cholesky_solve(input, input2)
+        L = xp.conj(xp.swapaxes(input2, -1, -2)) if upper else input2
+        half = xp.solve_triangular(L, input, False, True, False)
+        return xp.solve_triangular(xp.conj(xp.swapaxes(L, -1, -2)), half, True, True, False)
+
+    def common(F, g, input2, upper):
+        return F.cholesky_solve(g, input2, upper)
+
+    def d_input(F, input_shape, input_dtype, common):
+        return F.fit(common, input_shape, input_dtype)
+
+    def d_input2(F, input2, out, upper, common):
+        turned = F.matmul(common, F.mH(out))
+        change = turned + F.mH(turned)
+        return F.fit(
+            -(F.matmul(input2, change) if upper else F.matmul(change, input2)), input2.shape, raw_dtype(input2)
+        )
+
+    def jvp(F, input_t, input2_t, input2, out, upper):
+        change = input_t
+        if input2_t is not None:
+            turned = F.matmul(F.mH(input2), input2_t) if upper else F.matmul(input2_t, F.mH(input2))
+            term = -F.matmul(turned + F.mH(turned), out)
+            change = term if change is None else change + term
+        return F.cholesky_solve(change, input2, upper)
+
+    def shape(input, input2, upper):
+        check_cholesky_solve(input, input2)
+        return MetaArray((*broadcast((input.shape[:-2], input2.shape[:-2])), *input.shape[-2:]), input.dtype)
+
+    samples = lambda r: [
+        (r(3, 2), r.invertible(3, 3)),
+        (r(4, 3, 2), r.invertible(2, 1, 3, 3), True),
+        (r(0, 2), r(0, 0)),
+    ]
 
 
 face(cholesky_solve, documented_names={"input": "B", "input2": "L"}, method_names={"input2": "input2"}, out=True)
+
+
+def check_cholesky_solve(input, input2) -> None:
+    """Raises unless the right sides and the factor go together."""
+    for name, each in (("b", input), ("u", input2)):
+        check_cholesky_solve_rank(each, name)
+    check_pair("cholesky_solve", input, input2)
 
 
 @composite(

@@ -326,7 +326,9 @@ FOLD = frozenset(
     reflection_pad replication_pad resample put_pooled take_pooled
     """.split()
 )
-ALIGNED = frozenset(("cdist", "linalg_solve_triangular"))  # the batches of their operands are broadcast
+ALIGNED = frozenset(
+    ("cdist", "cholesky_solve", "linalg_solve_triangular")
+)  # the batches of their operands are broadcast
 REDUCTIONS = frozenset(("count_nonzero", "min_and_max"))
 # Operators with an argument for dimensions, for which the loop is right and `shift` is not.
 NOT_SHIFTED: frozenset = frozenset()
