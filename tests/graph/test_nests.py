@@ -7,10 +7,10 @@ import rushlight as torch
 from rushlight.core import policy
 from rushlight.core.tensor import wrap
 from rushlight.graph import nest as nest_module
-from rushlight.graph import nests
+from rushlight.graph import nest_kernel, nest_stages, nests
 from rushlight.graph.program import Kernel, Program
 from rushlight.graph.recording import record
-from rushlight.lower import llvm
+from rushlight.lower import inner_loop, llvm
 from rushlight.nn import functional as F
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="formulas are not compiled for this host")
@@ -343,3 +343,58 @@ def test_large_results_are_stored_past_the_caches():
     inputs = leaves((2100, 2048), (2048,))
     assert len(assert_agree(lambda a, b: [torch.tanh(a) * b + 1, a * 2], inputs)) == 1
     assert len(assert_agree(lambda a, b: [torch.softmax(a * b, -1) * 2], inputs, 1e-6)) == 1
+
+
+def layers(count):
+    """Returns a function of layers alike, whose nests are apart: products are not in nests."""
+
+    def function(x, weight, *biases):
+        for bias in biases[:count]:
+            x = F.layer_norm(x + F.gelu(x @ weight + bias), x.shape[-1:])
+        return x
+
+    return function
+
+
+def test_layers_alike_share_the_kernel_of_one(monkeypatch, of_any_size):
+    write, build = inner_loop.InnerLoop.text, llvm.build
+
+    def made_for(count):
+        """Returns the numbers of texts and of modules that a function of layers needs."""
+        written, built = [], []
+        monkeypatch.setattr(inner_loop.InnerLoop, "text", lambda self: written.append(self) or write(self))
+        monkeypatch.setattr(llvm, "build", lambda *args, **passes: built.append(args) or build(*args, **passes))
+        monkeypatch.setattr(nest_stages, "WRITTEN", {})
+        monkeypatch.setattr(nest_kernel, "LOADED", {})
+        generator = np.random.default_rng(0)
+        biases = [drawn(generator, (96,)) for _ in range(count)]
+        inputs = [drawn(generator, (64, 96)), drawn(generator, (96, 96)), *biases]
+        _, program = fused(layers(count), inputs)
+        made = len(written), len([args for args in built if "inner_loop0" in args])  # not the row kernels of operators
+        assert len(kernels_in(program)) == count
+        assert_agree(layers(count), inputs, 1e-5)
+        return made
+
+    one = made_for(1)
+    assert one[0] > 0
+    assert one[1] == 1
+    assert made_for(2) == made_for(6) == one
+
+
+def test_layers_of_other_constants_have_kernels_of_their_own(of_any_size):
+    def function(x, weight):
+        for factor in (0.5, 0.25, -0.0, 0.0):
+            x = (x @ weight).tanh() * factor + torch.sigmoid(x)
+        return x
+
+    generator = np.random.default_rng(0)
+    assert_agree(function, [drawn(generator, (64, 96)), drawn(generator, (96, 96))], 1e-5)
+
+
+def test_few_texts_are_kept(monkeypatch, of_any_size):
+    monkeypatch.setattr(nest_stages, "MOST_WRITTEN", 2)
+    monkeypatch.setattr(nest_stages, "WRITTEN", {})
+    x = drawn(np.random.default_rng(0), (64, 96))
+    for number in range(4):
+        assert_agree(lambda x, number=number: torch.tanh(x * number) + number, [x], 1e-5)
+        assert len(nest_stages.WRITTEN) <= 2

@@ -95,7 +95,7 @@ class NestKernel:
         loops = {}
         if text := stages.module():
             names = [f"inner_loop{at}" for at, stage in enumerate(stages.stages) if stage.text]
-            loops = llvm.build(text, *names, passes=llvm.FORMULA) if names else {}
+            loops = loaded(text, names) if names else {}
         words.append(len(stages.stages))
         numbers = {slot.key: number for number, slot in enumerate(self.slots)}
         for at, stage in enumerate(stages.stages):
@@ -205,6 +205,17 @@ def reduced_scores(scores: np.ndarray, target: np.ndarray, step, meta) -> np.nda
 
 
 # ---- loops
+
+LOADED: dict[str, dict[str, int]] = {}  # addresses of the loops of nests, by their names in the cache of object code
+
+
+def loaded(text: str, names: list[str]) -> dict[str, int]:
+    """Returns the addresses of loops; equal nests share them, and code is never unloaded."""
+    key = llvm.host().key(text, llvm.FORMULA)
+    with llvm.COMPILING:
+        if key not in LOADED:
+            LOADED[key] = llvm.build(text, *names, passes=llvm.FORMULA)
+        return LOADED[key]
 
 
 def loops_of(nest: Nest, slots: list[Slot]) -> Layout:

@@ -19,6 +19,7 @@ from rushlight.kernels.vectors import LANES as WHOLE
 from rushlight.lower import emit, inner_loop, ir
 from rushlight.lower.emit import SIZES, STORED
 from rushlight.lower.ir import FLOATS, Untraceable, Value
+from rushlight.lower.nontemporal import ahead
 
 CHEAP = 8  # instructions; cheaper values are computed again
 SHORT = 64  # elements of a row; the sums in formulas of shorter ones are float64
@@ -286,11 +287,10 @@ class Stages:
         near = frozenset(
             {at for at, (value, slot) in enumerate(outs) if slot.strides is None or self._read_later(value)}
         )
-        writer = inner_loop.InnerLoop(operands, results, alike, lanes, near, len(sums), WHOLE)
-        text = writer.text()
+        text, declared = written(rebuilt.trace, operands, results, alike, lanes, near, len(sums))
         symbol = f"inner_loop{len(self.stages)}"
         text = text.replace("@inner_loop", f"@{symbol}").replace("@rare", f"@rare{len(self.stages)}")
-        self.declared.update(writer.declared)
+        self.declared.update(declared)
         self.stages.append(Stage(kind, slots, text, lanes, len(operands), sums=len(sums)))
 
     def _read_later(self, value: Value) -> bool:
@@ -317,6 +317,32 @@ class Stages:
     def module(self) -> str:
         """Returns the text of all loops."""
         return "\n".join([*self.declared.values(), *[stage.text for stage in self.stages], emit.NOTES])
+
+
+WRITTEN: dict[tuple, tuple[str, dict[str, str]]] = {}  # the texts of loops, and what they declare
+MOST_WRITTEN = 1000
+
+
+def written(
+    trace: ir.Trace,
+    operands: list[Value],
+    results: list[Value],
+    alike: set[Value],
+    lanes: int,
+    near: frozenset[int],
+    sums: int,
+) -> tuple[str, dict[str, str]]:
+    """Returns the text of a loop, and what it declares; layers alike have equal loops, which are written once."""
+    numbers = [tuple([value.number for value in values]) for values in (operands, results)]
+    key = (*trace.values, *numbers, frozenset([value.number for value in alike]), lanes, near, sums, ahead())
+    known = WRITTEN.get(key)
+    if known is None:
+        writer = inner_loop.InnerLoop(operands, results, alike, lanes, near, sums, WHOLE)
+        text = writer.text()
+        if len(WRITTEN) >= MOST_WRITTEN:
+            WRITTEN.clear()
+        known = WRITTEN[key] = text, writer.declared
+    return known
 
 
 class Rebuilt:

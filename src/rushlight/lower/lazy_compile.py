@@ -62,6 +62,10 @@ class Deferred:
 
     # ---- inside functions of restricted Python
 
+    def parts_of_key(self) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+        """Returns what its calls' text follows from (`source_keys.py`); not its own, which is another module's."""
+        return f"deferred {self.kind}", ("address_in", "slot"), {"address_in": address_in, "slot": self.slot}
+
     def as_value(self, translation) -> Value:
         return called_by(translation, self.slot.as_value(translation), self.kind)
 

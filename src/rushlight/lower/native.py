@@ -22,7 +22,7 @@ import ast
 import builtins
 import ctypes
 import functools
-import linecache
+import json
 import re
 import textwrap
 from collections.abc import Callable, Sequence
@@ -30,8 +30,8 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from rushlight.core.gc_pause import paused
-from rushlight.lower import builtin_calls, language
-from rushlight.lower.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, build, host
+from rushlight.lower import builtin_calls, cache, language
+from rushlight.lower.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, host
 from rushlight.lower.machine_text import NotTranslated, Value
 from rushlight.lower.machine_types import (
     OF_NUMPY,
@@ -57,6 +57,7 @@ from rushlight.lower.machine_types import (
     variables,
     void,
 )
+from rushlight.lower.source_keys import lines_of, names_in, source_of
 from rushlight.lower.translate import Translation
 
 __all__ = [
@@ -110,6 +111,13 @@ class ModuleText(NamedTuple):
     imported: dict[str, Any]
 
 
+class Loaded(NamedTuple):
+    """The addresses of a module's functions, and of those that Python calls."""
+
+    symbols: list[int]
+    called: list[int]
+
+
 # Metadata of loops.
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
 NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
@@ -161,9 +169,26 @@ class Native:
     @functools.cached_property
     def tree(self) -> Any:
         """Its syntax tree; the rest of the file is not parsed."""
-        linecache.lazycache(self.file, self.plain.__globals__)  # for a program in an archive, the loader has the text
-        lines = source_lines(linecache.getlines(self.file), self.line - 1)
-        return ast.parse("\n" * (self.line - 1) + textwrap.dedent("".join(lines))).body[0]
+        return ast.parse("\n" * (self.line - 1) + self.source).body[0]
+
+    @functools.cached_property
+    def source(self) -> str:
+        """Its text, with decorators."""
+        lines = lines_of(self.file, self.plain.__globals__)
+        return textwrap.dedent("".join(source_lines(lines, self.line - 1)))
+
+    @functools.cached_property
+    def written_as(self) -> tuple[str, tuple[str, ...]]:
+        """Its source and options, and the names in it."""
+        start = re.search(r"^def ", self.source, re.MULTILINE)
+        source = self.source[start.start() if start else 0 :]
+        switches = (self.rounded, self.of_objects, self.inlined, self.alone, self.cold, self.separate)
+        options = (self.__module__, self.__name__, *switches, self.passes, self.loop_metadata)
+        return f"{options} {source}", names_in(source, self.plain.__code__)
+
+    def parts_of_key(self) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+        """Returns what its translation reads (`source_keys.py`): source and options, names, and their values."""
+        return (*self.written_as, self.names)
 
     @property
     def names(self) -> dict[str, Any]:
@@ -212,21 +237,27 @@ class Native:
         """Returns the address of its machine code, for calls from other machine code."""
         with COMPILING:
             if types not in self.addresses:
-                written = self.written(types, called=False)
-                self.addresses[types] = load_module(written, self.passes)[written.symbols[0]]
+                self.addresses[types] = self.loaded(types, called=False).symbols[0]
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
-        written = self.written(types)
-        return builtin_calls.function(self.__name__, load_module(written, self.passes)[written.called[0]])
+        return builtin_calls.function(self.__name__, self.loaded(types).called[0])
 
     def written(self, types: tuple[Type, ...], called: bool = True) -> ModuleText:
         """Returns its module's text; `called` adds the functions that Python calls."""
+        return module([self], self.chosen(types), called and not self.of_objects, self.inlined, self.halves)
+
+    def loaded(self, types: tuple[Type, ...], called: bool = True) -> Loaded:
+        """Loads its module and returns the addresses of its functions."""
+        with_calls = called and not self.of_objects
+        return loaded([self], self.chosen(types), self.passes, with_calls, self.inlined, self.halves)
+
+    def chosen(self, types: tuple[Type, ...]) -> dict:
+        """Returns the type variables with these types."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
-        bound = dict(zip(free, types, strict=True))
-        return module([self], bound, called and not self.of_objects, self.inlined, self.halves)
+        return dict(zip(free, types, strict=True))
 
     # ---- inside other functions of restricted Python
 
@@ -272,23 +303,41 @@ def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False
     return ModuleText(text, symbols, outer, {**unit.imported, **builtin_calls.OBJECTS})
 
 
-def load_module(written: ModuleText, passes: tuple[str, ...]) -> dict[str, int]:
-    """Loads a module, sets its run-time values, and returns the addresses."""
-    addresses = build(written.text, *{*written.symbols, *written.called}, *written.imported, passes=passes)
-    for name, provide in written.imported.items():
+def loaded(functions: Sequence[Native], bound: dict, passes: tuple[str, ...], called: bool, *options: bool) -> Loaded:
+    """Loads a module of functions; they are translated only if the cache has no object code of their source. `options`
+    are the last ones of `module`.
+    """
+    source = source_of(functions, bound, passes, called, *options)
+    known = cache.read(source.key) if source is not None else None
+    if source is not None and known is not None:
+        key, symbols, outer, imported = json.loads(known)
+        code = cache.read(key)
+        if code is not None and source.imported.keys() >= set(imported):
+            return placed(code, symbols, outer, {name: source.imported[name] for name in imported})
+    written = module(functions, bound, called, *options)
+    code = host().compiled(written.text, passes)
+    if source is not None:
+        entry = [host().key(written.text, passes), written.symbols, written.called, [*written.imported]]
+        cache.write(source.key, json.dumps(entry).encode())
+    return placed(code, written.symbols, written.called, written.imported)
+
+
+def placed(code: bytes, symbols: list[str], called: list[str], imported: dict[str, Any]) -> Loaded:
+    """Loads object code, sets its run-time values, and returns the addresses."""
+    addresses = host().load(code, (*{*symbols, *called}, *imported))
+    for name, provide in imported.items():
         ctypes.c_void_p.from_address(addresses[name]).value = provide()
-    return addresses
+    return Loaded([addresses[name] for name in symbols], [addresses[name] for name in called])
 
 
 def compile_together(*functions: Native, passes: tuple[str, ...] = COLD, called: bool = True) -> None:
     """Compiles functions without type variables as one module, which saves milliseconds per function."""
     with COMPILING:
-        written = module(functions, {}, called)
-        addresses = load_module(written, passes)
-        for f, symbol, wrapper in zip(functions, written.symbols, written.called, strict=True):
-            f.addresses[()] = addresses[symbol]
+        made = loaded(functions, {}, passes, called)
+        for f, symbol, wrapper in zip(functions, made.symbols, made.called, strict=True):
+            f.addresses[()] = symbol
             if called:
-                f.kernels[()] = builtin_calls.function(f.__name__, addresses[wrapper])
+                f.kernels[()] = builtin_calls.function(f.__name__, wrapper)
 
 
 @functools.cache
