@@ -178,6 +178,12 @@ def test_second_derivatives_of_a_class(torch, pair):
     assert repr(second) == f"Pair({torch.tensor([18.0, 18.0])}, {torch.tensor([6.0, 6.0])})"
 
 
+def test_a_checkpoint_of_a_class(torch, pair):
+    x = pair(torch.ones(2), torch.full((2,), 2.0)).requires_grad_()
+    torch.utils.checkpoint.checkpoint(lambda y: y.exp().sin(), x, use_reentrant=False).sum().backward()
+    assert torch.allclose(x.grad.second, x.second.exp().cos() * x.second.exp())
+
+
 def test_nothing_is_recorded_inside(torch):
     inside = []
 

@@ -56,10 +56,11 @@ def watch_calls() -> None:
 # ---- finding wrappers
 
 
-def owner_of(tensor: Any) -> Any:
+def owner_of(tensor: Tensor) -> Tensor:
     """Returns the wrapper whose array a saved tensor has; the tensor itself if it has no such array."""
-    array = tensor._array
-    if type(array) is not WrapperArray or type(tensor) is not Tensor:
+    array: Any = tensor._array
+    has_owner = type(array) is WrapperArray
+    if not has_owner or type(tensor) is not Tensor:
         return tensor
     owner = array.owner()
     if owner is None:
@@ -240,14 +241,25 @@ class Held:
         return self.tensor
 
 
+def kept(tensor: Tensor) -> Tensor:
+    """Returns what a hook of the program has unpacked; a wrapper lives as long as its array, which backward uses."""
+    array: Any = getattr(tensor, "_array", None)
+    if type(array) is WrapperArray:
+        array.owner = lambda: tensor
+    return tensor
+
+
 class WrapperCall(TracedCall):
     """A call that a class or a mode computes."""
 
     def _fill(self, node: Any, tensors: list, modes: Modes) -> None:
         self.work = self.rounded = None
         self.arrays = {key: x._array if isinstance(x, Tensor) else x for key, x in self.values.items()}
-        hooks = modes.saved_hooks or ((lambda tensor: Held(tensor, node), Held.unpacked),)
-        Call._fill(self, node, tensors, modes._replace(saved_hooks=hooks))
+        hooks = (lambda tensor: Held(tensor, node)), Held.unpacked
+        if modes.saved_hooks:
+            pack, unpack = modes.saved_hooks[-1]
+            hooks = (lambda tensor: pack(Held(tensor, node).tensor)), (lambda value: kept(unpack(value)))
+        Call._fill(self, node, tensors, modes._replace(saved_hooks=(hooks,)))
 
 
 class WrapperBackend(Backend):
