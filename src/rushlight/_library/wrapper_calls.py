@@ -244,7 +244,8 @@ class Held:
 def kept(tensor: Tensor) -> Tensor:
     """Returns what a hook of the program has unpacked; a wrapper lives as long as its array, which backward uses."""
     array: Any = getattr(tensor, "_array", None)
-    if type(array) is WrapperArray:
+    is_wrapper = type(array) is WrapperArray
+    if is_wrapper:
         array.owner = lambda: tensor
     return tensor
 
@@ -255,7 +256,7 @@ class WrapperCall(TracedCall):
     def _fill(self, node: Any, tensors: list, modes: Modes) -> None:
         self.work = self.rounded = None
         self.arrays = {key: x._array if isinstance(x, Tensor) else x for key, x in self.values.items()}
-        hooks = (lambda tensor: Held(tensor, node)), Held.unpacked
+        hooks: tuple[Any, Any] = (lambda tensor: Held(tensor, node)), Held.unpacked
         if modes.saved_hooks:
             pack, unpack = modes.saved_hooks[-1]
             hooks = (lambda tensor: pack(Held(tensor, node).tensor)), (lambda value: kept(unpack(value)))
