@@ -18,6 +18,7 @@ from rushlight.arrays.backends import register as _register_backends
 from rushlight.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enabled
+from rushlight._library.first_wrapper import attach as _attach_wrappers
 from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.autograd.methods import detached as detach
@@ -121,6 +122,7 @@ for _attach in (
     _methods.attach, _attach_conversions, _attach_pickling, _attach_storages, _attach_creation, _attach_random,
     _attach_random_inplace, _attach_legacy, _attach_properties, _attach_elements, _attach_queries, _attach_autograd,
     _attach_introspection, _attach_standard, _attach_compiler, _attach_sparse,
+    _attach_wrappers,
 ):  # fmt: skip
     _attach()
 cuda.simulate_if_requested()

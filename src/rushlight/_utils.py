@@ -15,6 +15,7 @@ from typing import Any
 
 import rushlight._generated.functions as F
 from rushlight import cuda
+from rushlight._library.wrappers import rebuilt as _rebuild_wrapper_subclass
 from rushlight.compiler import is_compiling as is_compiling
 from rushlight.core.device import device as Place
 from rushlight.core.dtype import dtype as Dtype
@@ -33,7 +34,7 @@ from rushlight.utils.data.failure import Verbatim as KeyErrorMessage
 __all__ = [
     "ExceptionWrapper", "KeyErrorMessage", "_rebuild_device_tensor_from_cpu_tensor", "_rebuild_meta_tensor_no_storage",
     "_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_sparse_tensor", "_rebuild_tensor",
-    "_rebuild_tensor_v2", "_rebuild_tensor_v3", "classproperty", "cpu_count",
+    "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_wrapper_subclass", "classproperty", "cpu_count",
 ]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
     for name in (*Tensor.__slots__, *own_slots(type(t1), Tensor)):
-        first, second = _value(t1, name), _value(t2, name)
+        first, second = getattr(t1, name, ABSENT), getattr(t2, name, ABSENT)
         _set(t1, name, second)
         _set(t2, name, first)
     for tensor in (t1, t2):
@@ -70,10 +70,10 @@ def _refuse(gradients: tuple) -> None:
 
 
 def _is_own(reference: weakref.ref, tensor: Tensor) -> bool:
-    """Whether a weak reference to a tensor is not a program's: its leaf and `SWAPPED` have one."""
-    if isinstance(tensor._edge, Leaf) and reference is tensor._edge._variable:
-        return True
-    return id(tensor) in SWAPPED and reference is SWAPPED[id(tensor)][0]
+    """Whether a weak reference to a tensor is not a program's: its leaf, `SWAPPED` and a wrapper have one."""
+    known = [SWAPPED.get(id(tensor), (None,))[0], getattr(tensor._array, "owner", None)]
+    known += [tensor._edge._variable] if isinstance(tensor._edge, Leaf) else []
+    return any([reference is each for each in known])
 
 
 def _contents(tensor: Tensor) -> object:
@@ -82,11 +82,9 @@ def _contents(tensor: Tensor) -> object:
 
 
 def _set_contents(tensor: Tensor, contents: object) -> None:
+    if hasattr(tensor._array, "owner"):
+        tensor._array.owner = weakref.ref(tensor)
     SWAPPED[id(tensor)] = weakref.ref(tensor, partial(SWAPPED.pop, id(tensor))), contents
-
-
-def _value(tensor: Tensor, name: str):
-    return getattr(tensor, name, ABSENT)
 
 
 def _set(tensor: Tensor, name: str, value) -> None:

@@ -56,12 +56,18 @@ class Modes(NamedTuple):
     before_write: Any = None  # called with a tensor before its memory is written
     saved_hooks_disabled: str | None = None  # the error message for code that adds saved-tensor hooks
     function_modes: tuple = ()  # torch_function modes, innermost last
+    dispatch_modes: tuple = ()  # torch_dispatch modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
     modes_disabled: bool = False  # inside DisableTorchFunction
     once: Once | None = None  # inside redispatch_function: the next call is not overridden
     autocast: Autocast | None = None  # None: autocast is off
     forward: bool = True  # whether results get tangents
     computed: Any = None  # the result of the next call of one operator, which is recorded only
+
+    @property
+    def observed(self) -> bool:
+        """Whether modes see calls of plain tensors."""
+        return bool(self.function_modes or self.dispatch_modes)
 
 
 class Inference(Modes):

@@ -284,15 +284,16 @@ class Tensor(Convertible):
     @classmethod
     def __torch_function__(cls, function, types, arguments=(), keywords=None):
         """Runs `function` and returns tensors of the subclass: the default that subclasses may override."""
-        keywords = keywords or {}
         if not all(issubclass(cls, type_) for type_ in types):
             return NotImplemented
         token = change(subclass_disabled=True)
         try:
-            result = function(*arguments, **keywords)
+            result = function(*arguments, **(keywords or {}))
         finally:
             MODE.reset(token)
-        return as_subclass(result, cls)
+        # A plain tensor that was written to stays plain
+        is_argument = type(result) is Tensor and any([result is each for each in arguments])
+        return result.as_subclass(cls) if is_argument else as_subclass(result, cls)
 
 
 SUBCLASSED = "_make_subclass(): argument 'require_grad'", 3  # PyTorch's name of the argument in errors

@@ -40,6 +40,7 @@ class Level:
     alive = True
     array_type: type  # of the arrays of this level
     randomness: str | None = None  # of a `vmap`: "error", "same" or "different"
+    call_type: Any = None  # the class of its calls, if it is another than that of other levels
     shares_history = False  # whether the graph inside the level continues in that of tensors of lower levels
     records = False  # whether tensors that constructors make are of this level: see `constant`
     refuses_below = False  # whether calls on the values raise whatever calls on tensors of the level must raise
@@ -252,7 +253,22 @@ def is_batched(tensor) -> bool:
     return type(array) is BatchedArray and array.batched
 
 
-class DualArray(Traced):
+class ShownArray(Traced):
+    """A traced array that shows the elements of its value."""
+
+    __slots__ = ()
+
+    shown = property(lambda self: self.value)
+
+    def numbers(self):
+        return host(self.value)
+
+    def item(self):
+        """Returns the only element, as a Python number."""
+        return self.value.item()
+
+
+class DualArray(ShownArray):
     """The array of a tensor in forward mode; its `tangent` is a tensor of the same shape, or None for zero.
 
     `view_of` is (array, function) of a view: what it was taken from, and the function that takes the view of a tangent.
@@ -276,18 +292,8 @@ class DualArray(Traced):
     def tangent(self, tangent):
         self.stored = tangent
 
-    shown = property(lambda self: self.value)
-    flags = property(lambda self: self.value._array.flags)
-
     def with_value(self, value):
         return DualArray(self.level, value)
-
-    def numbers(self):
-        return host(self.value)
-
-    def item(self):
-        """Returns the only element, as a Python number."""
-        return self.value.item()
 
     def moved_by(self):
         return () if self.tangent is None else (self.tangent,)
@@ -297,7 +303,7 @@ class DualArray(Traced):
         return DualArray(self.level, self.value.clone(), None if tangent is None else tangent.clone())
 
 
-class TaylorArray(Traced):
+class TaylorArray(ShownArray):
     """The array of a tensor in Taylor mode: `terms` are the coefficients of order 1 and more, or nothing if constant.
 
     A coefficient is a tensor of the shape of the value, or None for zero. That of order k is the k-th derivative
@@ -310,18 +316,8 @@ class TaylorArray(Traced):
         self.level, self.value = level, value
         self.terms = terms if any([term is not None for term in terms]) else ()
 
-    shown = property(lambda self: self.value)
-    flags = property(lambda self: self.value._array.flags)
-
     def with_value(self, value):
         return TaylorArray(self.level, value)
-
-    def numbers(self):
-        return host(self.value)
-
-    def item(self):
-        """Returns the only element, as a Python number."""
-        return self.value.item()
 
     def moved_by(self):
         return tuple([term for term in self.terms if term is not None])
@@ -342,8 +338,6 @@ class RecordedArray(Traced):
 
     def __init__(self, level: Level, value, number: int):
         self.level, self.value, self.number = level, value, number
-
-    flags = property(lambda self: self.value._array.flags)
 
     def with_value(self, value):
         """Returns the same tensor if the memory is the same, else a constant: it was filled, not computed."""
@@ -366,7 +360,32 @@ class RecordedArray(Traced):
         raise Untraceable("a branch depends on an element")
 
 
-TRACED = (BatchedArray, DualArray, TaylorArray, RecordedArray)
+class WrapperArray(Traced):
+    """The array of a tensor without elements, whose class computes its calls: see `_library/wrapper_calls.py`.
+
+    `value` is a tensor on `meta` with the shape and strides, `place` the device that the program sees. `owner` is a
+    weak reference to the tensor.
+    """
+
+    __slots__ = ("owner", "place")
+
+    def __init__(self, value, place):
+        self.level, self.value, self.place = CLASSES, value, place
+
+    def item(self):
+        """Returns what the class says that the only element is."""
+        return CLASSES.element(self)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        return CLASSES.filled(self, function, keywords)
+
+
+# The level below all others: that of classes and modes with `__torch_dispatch__`, which never ends. `_library` attaches
+# what it does: `offer` a call of a function written by hand, `copied` and `reduced` for `copy.deepcopy` and pickles.
+CLASSES: Any = Level(0)
+CLASSES.shares_history, CLASSES.array_type = True, WrapperArray
+
+TRACED = (BatchedArray, DualArray, TaylorArray, RecordedArray, WrapperArray)
 NO_RANDOMNESS = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"

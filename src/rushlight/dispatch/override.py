@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from rushlight.core.modes import MODE, NEVER, Modes, change, current
 from rushlight.core.tensor import PLAIN_TYPES
+from rushlight.core.traced import CLASSES, ENTERED
 from rushlight.declarations.declare import VARIADIC
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,12 +74,13 @@ def taken_over(op, arguments: tuple, keywords: dict, out=None):
 
 def may_be_taken(arguments: tuple, mode) -> bool:
     """Whether a mode or the class of an argument may override a call; False for numbers and plain tensors."""
-    return not PLAIN_ARGUMENTS.issuperset(map(type, arguments)) or (type(mode) is Modes and bool(mode.function_modes))
+    return not PLAIN_ARGUMENTS.issuperset(map(type, arguments)) or (type(mode) is Modes and mode.observed)
 
 
 def offered(function, *arguments, **keywords):
     """Returns the result of an override of a function written by hand, or ABSENT."""
-    return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
+    taken = overridden(SimpleNamespace(function=function), arguments, current(), keywords)
+    return CLASSES.offer(function, arguments, keywords) if taken is ABSENT and ENTERED else taken
 
 
 def overridable(function: F) -> F:

@@ -6,51 +6,50 @@ views and the graph inside the level, is made here as for any other call.
 
 from __future__ import annotations
 
+from rushlight.core import traced
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
+from rushlight.core.modes import current
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import TRACED, BatchedArray, Level, has_history_below, no_batched_out, settled, traced_arrays
 from rushlight.dispatch.interpreter import Call
 
 
 def without_ended(value):
     """Returns an argument, or a list of them, with the values of tensors whose levels have ended."""
     if isinstance(value, Tensor):
-        return settled(value)
-    if type(value) in (list, tuple):
-        return type(value)([without_ended(each) for each in value])
-    return value
+        return traced.settled(value)
+    return type(value)([without_ended(each) for each in value]) if type(value) in (list, tuple) else value
 
 
 def call_of(op, arguments: tuple) -> Call:
     """Returns the call of an operator, by its highest level if any argument is traced."""
-    level = None
-    for array in traced_arrays(arguments):
+    level = traced.CLASSES if current().dispatch_modes else None
+    for array in traced.traced_arrays(arguments):
         if not array.level.alive:
             return call_of(op, tuple(map(without_ended, arguments)))
         if level is None or array.level.number > level.number:
             level = array.level
-    return Call(op, arguments) if level is None else TracedCall(op, arguments, level)
+    return Call(op, arguments) if level is None else (level.call_type or TracedCall)(op, arguments, level)
 
 
 def check_out(op, arguments: tuple, out) -> None:
     """Raises RuntimeError if a call with `out=` has a batched tensor in it."""
-    if any([type(array) is BatchedArray for array in traced_arrays((*arguments, out))]):
-        raise no_batched_out(op.name)
+    if any([type(array) is traced.BatchedArray for array in traced.traced_arrays((*arguments, out))]):
+        raise traced.no_batched_out(op.name)
 
 
 def is_saved_below(arguments: tuple) -> bool:
     """Whether operators on the values of traced tensors may save them: a write to the first must not reach those."""
     tensors = [argument for argument in arguments if isinstance(argument, Tensor)]
-    return any([type(each._array) in TRACED for each in tensors]) and any(map(has_history_below, tensors))
+    return bool(traced.traced_arrays(tensors)) and any(map(traced.has_history_below, tensors))
 
 
 class TracedCall(Call):
     """A call that a level computes."""
 
-    def __init__(self, op, arguments: tuple, level: Level):
+    def __init__(self, op, arguments: tuple, level: traced.Level):
         self.level = level
         super().__init__(op, arguments)
 
@@ -71,7 +70,7 @@ class TracedCall(Call):
         return [self._as_array(each) for each in value] if type(value) is list else value
 
     def _is_own(self, tensor: Tensor) -> bool:
-        return type(tensor._array) in TRACED and tensor._array.level is self.level
+        return type(tensor._array) in traced.TRACED and tensor._array.level is self.level
 
     def _wrapped(self, array, modes):
         tensor = objects.tensor(None)

@@ -17,7 +17,7 @@ from rushlight.core.slots import own_slots
 from rushlight.core.storage import Storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import OWN_ATTRIBUTES, Tensor, alias, wrap
-from rushlight.core.traced import is_batched
+from rushlight.core.traced import CLASSES, WrapperArray, is_batched
 from rushlight.create.filled import empty_strided
 from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_and_layout
 
@@ -37,10 +37,13 @@ def deepcopy(self, memo):
         )
     if is_batched(self):
         raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
-    copied = objects.instance(type(self))
-    copied._meta_key = copied._base = copied._edge = copied._generation = copied._store = None
+    if type(self._array) is WrapperArray:
+        copied = CLASSES.copied(self)
+    else:
+        copied = objects.instance(type(self))
+        copied._meta_key = copied._base = copied._edge = copied._generation = copied._store = None
+        copied._storage, copied._array = _copied_memory(self, memo)
     memo[id(self)] = copied
-    copied._storage, copied._array = _copied_memory(self, memo)
     if isinstance(self._edge, Leaf):
         copied.requires_grad = True
     if self.grad is not None:
@@ -85,10 +88,8 @@ def set_state(tensor: Tensor, state: Any) -> None:
 
 def _copied_memory(tensor: Tensor, memo: dict):
     """Returns storage and array of the copy: tensors that share memory share the copy of it."""
-    if tensor.is_cuda:
-        return Storage(), moved(tensor._array, tensor.device)
-    if type(tensor._array) is not np.ndarray:
-        return Storage(), tensor._array.copy(order="K")
+    if type(array := tensor._array) is not np.ndarray:
+        return Storage(), moved(array, tensor.device) if tensor.is_cuda else array.copy(order="K")
     root, layout = memory_and_layout(tensor)
     storage, copied, _ = copied_memory(root, memo)
     return storage, in_memory(copied, *layout)
@@ -107,14 +108,15 @@ def warn_of_hooks(tensor: Tensor) -> None:
 def reduce_ex(self, protocol):
     """Pickles a tensor as its memory and its layout there."""
     warn_of_hooks(self)
+    if type(self._array) is WrapperArray:
+        return CLASSES.reduced(self, state_of(self))
     stored = self.detach() if self.is_meta else self.detach().cpu()
     root, layout = (None, (None, tuple(self.shape), self.stride())) if self.is_meta else memory_and_layout(stored)
     # None for Tensor: pickle would search the class in a module named `torch`.
     subclass = None if type(self) is Tensor else type(self)
     memory = None if root is None else bytes_of(root)
     facts = (subclass, memory, self.dtype.name, layout[1:], self.requires_grad, state_of(self))
-    place = (str(self.device),) if self.is_cuda else ()
-    return rebuild, (*facts, marks_of(stored._array), *place)
+    return rebuild, (*facts, marks_of(stored._array), *((str(self.device),) if self.is_cuda else ()))
 
 
 def rebuild(subclass, memory, dtype_name, layout, requires_grad, state, marks=(False, False), place=None):

@@ -11,6 +11,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
+from rushlight._library import wrappers
 from rushlight.core.device import device
 from rushlight.core.dtype import ALL, STORAGE_NAMES, int8, int32, uint8
 from rushlight.core.generator import Generator
@@ -40,6 +41,7 @@ REBUILD_NAMES = {
     "torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuild.tensor_of_device,
     "torch._utils._rebuild_sparse_tensor": rebuild.sparse_tensor,
     "torch._utils._rebuild_sparse_csr_tensor": rebuild.sparse_csr_tensor,
+    "torch._utils._rebuild_wrapper_subclass": wrappers.rebuilt,
     "torch._utils._rebuild_parameter": rebuild.parameter,
     "torch._utils._rebuild_parameter_with_state": rebuild.parameter_with_state,
     "torch._tensor._rebuild_from_type_v2": rebuild.from_type,

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import import_module
 from pickle import UnpicklingError
 
+from rushlight._library import wrappers
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.lazy_conj_neg import unresolved
@@ -315,4 +316,5 @@ def _a_bool(value) -> bool:
 
 REBUILDERS = (
     tensor_v1, tensor_v2, tensor_v3, meta_tensor, tensor_of_device, sparse_tensor, parameter, parameter_with_state,
+    wrappers.rebuilt,
 )  # fmt: skip

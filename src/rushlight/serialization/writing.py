@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight._library import wrappers
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
@@ -24,6 +25,7 @@ from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.core.traced import WrapperArray
 from rushlight.memory.layout import bytes_of, check_storage, elements_of
 from rushlight.memory.pickling import reduce_ex, state_of, warn_of_hooks
 from rushlight.memory.typed_storage import TypedStorage
@@ -274,6 +276,8 @@ def reduced_sparse(tensor: Tensor):
 def _plain(tensor: Tensor, no_hooks: OrderedDict):
     # Each tensor has its own tuples, as in PyTorch: a tuple used twice would be written as a reference.
     size, stride, requires_grad = (*tensor.shape,), (*tensor.stride(),), tensor.requires_grad
+    if type(tensor._array) is WrapperArray:
+        return wrappers.rebuilt, wrappers.facts_of(tensor)
     if tensor.is_meta:
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
     check_storage(tensor)

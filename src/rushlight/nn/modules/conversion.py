@@ -14,6 +14,7 @@ from rushlight.core.dtype import dtype as dtype_type
 from rushlight.core.errors import noted, type_name
 from rushlight.core.formats import memory_format as memory_format_type
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.core.traced import WrapperArray
 from rushlight.create.filled import empty_like
 from rushlight.declarations.promote import as_dtype
 
@@ -28,9 +29,12 @@ NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 def convert_members(module, function):
     """Replaces every parameter, gradient and buffer of `module` itself by `function` of it."""
-    convert = swapped_parameter if get_swap_module_params_on_conversion() else converted_parameter
+    swaps = get_swap_module_params_on_conversion()
     for name, parameter in module._parameters.items():
         if parameter is not None:
+            # The data of a wrapper are its attributes, which assigning `data` would not replace
+            is_swapped = swaps or type(parameter._array) is WrapperArray
+            convert = swapped_parameter if is_swapped else converted_parameter
             module._parameters[name] = convert(parameter, function, f"{module._get_name()}.{name}")
     for name, buffer in module._buffers.items():
         if buffer is not None:
