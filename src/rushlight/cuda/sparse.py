@@ -1,11 +1,10 @@
 """The legacy types of sparse tensors on GPUs, `torch.cuda.sparse.FloatTensor` and others."""
 
-from functools import partial
 from importlib import import_module
 
-from rushlight.core import dtype as dtypes
 from rushlight.core.shape_queries import SPARSE_COO
 from rushlight.create.legacy import legacy_type
+from rushlight.cuda._typed import NAMES
 
 
 def made(*arguments):
@@ -13,14 +12,7 @@ def made(*arguments):
     return import_module("rushlight.sparse.legacy").made(*arguments)
 
 
-sparse_type = partial(legacy_type, device_type="cuda", layout=SPARSE_COO, make=made)
-
-BFloat16Tensor = sparse_type(dtypes.bfloat16)
-ByteTensor = sparse_type(dtypes.uint8)
-CharTensor = sparse_type(dtypes.int8)
-DoubleTensor = sparse_type(dtypes.float64)
-FloatTensor = sparse_type(dtypes.float32)
-HalfTensor = sparse_type(dtypes.float16)
-IntTensor = sparse_type(dtypes.int32)
-LongTensor = sparse_type(dtypes.int64)
-ShortTensor = sparse_type(dtypes.int16)
+# There is none of booleans
+globals().update(
+    {name: legacy_type(dtype, "cuda", SPARSE_COO, made) for name, dtype in NAMES.items() if name != "BoolTensor"}
+)
