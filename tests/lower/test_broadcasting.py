@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.declarations.declare import OPS
+from rushlight.declarations.library import load
 from rushlight.kernels import broadcasting
 from rushlight.lower import elementwise, llvm
 from rushlight.lower.ufunc import shared
@@ -220,6 +221,7 @@ def test_errors_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
 
 def test_several_results_have_equal_strides():
     x = permuted((190, 201), (0, 1)) / 100
+    load("trigonometry")
     op = OPS["atan2"]
     formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))
     kernel, _ = formula.prepared({"g": x, "input": x, "other": x}, x.dtype)
