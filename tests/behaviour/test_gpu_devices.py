@@ -4,6 +4,7 @@ The texts of errors are PyTorch's.
 """
 
 import copy
+import gc
 import pickle
 import threading
 
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*simulated")
 
 @pytest.fixture
 def two():
+    gc.collect()  # tensors of other tests, which would be collected in the middle of one that counts memory
     with torch.cuda.simulate(devices=2):
         yield torch.cuda
 

@@ -195,7 +195,7 @@ def test_work_is_timed_by_events():
     assert 0 < start.elapsed_time(end) < 60_000
 
 
-def test_peaks_of_a_step_are_measured():
+def test_peaks_of_a_step_are_measured(without_collector):
     model, x = network().cuda(), torch.randn(512, 6, device="cuda")
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
