@@ -552,6 +552,45 @@ class TestBlocks:
         with pytest.raises(RuntimeError, match="must be divisible"):
             getattr(torch, f"{layout}_tensor")([0, 1], [0], [[[1.0, 2.0]]], (2, 3), check_invariants=True)
 
+    def test_one_number_is_the_height_and_width_of_blocks(self, torch, layout):
+        x = torch.tensor(self.DENSE)[:2, :2]
+        method = f"to_{layout}"
+        for source in (x, x.to_sparse(), x.to_sparse_csr()):
+            assert getattr(source, method)(2).values().shape == (1, 2, 2)
+            assert torch.equal(getattr(source, method)(blocksize=1).to_dense(), x)
+        assert x.to_sparse(layout=getattr(torch, layout), blocksize=2).values().shape == (1, 2, 2)
+
+    @pytest.mark.parametrize(("size", "words"), {
+        (0, 2): "blocksize needs to be positive, but got [0, 2]",
+        (2,): "blocksize needs to be a tuple of size 2, but got 1",
+        (1, 2, 3): "blocksize needs to be a tuple of size 2, but got 3",
+        (3, 3): "tensor sparse size (4,4) must be divisible by given blocksize (3,3)",
+    }.items())  # fmt: skip
+    @pytest.mark.parametrize(
+        "source", {"strided": "dense_", "sparse_coo": "coo_", "sparse_csc": "sparse_compressed_"}.items()
+    )
+    def test_a_size_that_does_not_fit_is_refused(self, torch, layout, source, size, words):
+        x = torch.eye(4).to_sparse(layout=getattr(torch, source[0]))
+        with pytest.raises(RuntimeError) as caught:
+            getattr(x, f"to_{layout}")(size)
+        assert str(caught.value) == f"{source[1]}to_{layout}: {words}"
+
+    @pytest.mark.parametrize("size", ["x", 2.0, True, None, (2.0, 2)], ids=str)
+    def test_a_size_of_another_type_is_refused(self, torch, layout, size):
+        with pytest.raises(
+            TypeError, match=rf"to_{layout}\(\): argument 'blocksize' \(position 1\) must be tuple of ints"
+        ):
+            getattr(torch.eye(4), f"to_{layout}")(size)
+
+    def test_a_size_is_for_layouts_of_blocks(self, torch, layout):
+        name = {"sparse_bsr": "SparseBsr", "sparse_bsc": "SparseBsc"}[layout]
+        words = f"dense_to_sparse: conversion from Strided to {name} without blocksize argument given is not supported"
+        with pytest.raises(RuntimeError) as caught:
+            torch.eye(4).to_sparse(layout=getattr(torch, layout))
+        assert str(caught.value) == words
+        with pytest.raises(RuntimeError, match="from Strided to Sparse with blocksize argument given is not supported"):
+            torch.eye(4).to_sparse(layout=torch.sparse_coo, blocksize=2)
+
     def test_pickles_keep_blocks(self, torch, layout):
         x = self.made(torch, layout)
         assert repr(pickle.loads(pickle.dumps(x))) == repr(x)

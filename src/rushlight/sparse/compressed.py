@@ -85,13 +85,9 @@ def compressed(array: SparseArray, layout, blocksize: tuple[int, int] | None = N
 
 def blocked(array: SparseArray, layout, blocksize: tuple[int, int] | None) -> SparseArray:
     """Returns the blocks of a coalesced array that have an entry."""
-    if blocksize is None or len(blocksize) != 2 or min(blocksize) < 1:
-        shown = None if blocksize is None else list(blocksize)
-        raise RuntimeError(f"a tensor of layout {layout} needs a blocksize of two positive numbers, but got {shown}")
+    if blocksize is None:
+        raise RuntimeError(f"a tensor of layout {layout} needs a blocksize")
     height, width = blocksize
-    if array.shape[0] % height or array.shape[1] % width:
-        size, block = (f"({one}, {other})" for one, other in (array.shape[:2], blocksize))
-        raise RuntimeError(f"tensor sparse size {size} must be divisible by given blocksize {block}")
     (rows, columns), counts = array.index_arrays()[0], (array.shape[0] // height, array.shape[1] // width)
     pair = (rows // height, columns // width)
     along, across = (0, 1) if layout in BY_ROWS else (1, 0)

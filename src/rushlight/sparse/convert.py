@@ -14,7 +14,8 @@ from rushlight.core.errors import noted
 from rushlight.core.shape_queries import SPARSE_BSC, SPARSE_BSR, SPARSE_COO, SPARSE_CSC, SPARSE_CSR, STRIDED
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.create.conversion import conversion_of, device_of_type, dtype_of_type
-from rushlight.sparse.array import BLOCKS, BY_ROWS, COMPRESSED, SparseArray
+from rushlight.sparse.array import BY_ROWS, COMPRESSED, SparseArray
+from rushlight.sparse.block_sizes import SHOWN, block_size
 from rushlight.sparse.compressed import as_coo, compressed, in_own_order, of_batch, of_dense
 from rushlight.sparse.construct import ONLY_CPU, refuse_layout
 from rushlight.sparse.coordinates import coalesced, coo, gathered, indices_of, keys_of, looked_up, scattered, taken
@@ -22,11 +23,7 @@ from rushlight.sparse.errors import not_run
 from rushlight.sparse.table import computes
 from rushlight.sparse.tensor import SparseTensor, dense_result, result, wrap
 
-# PyTorch's names of the layouts in messages, and of the nodes of conversions to them.
-SHOWN = {
-    STRIDED: "Strided", SPARSE_COO: "Sparse", SPARSE_CSR: "SparseCsr", SPARSE_CSC: "SparseCsc",
-    SPARSE_BSR: "SparseBsr", SPARSE_BSC: "SparseBsc",
-}  # fmt: skip
+# PyTorch's names of the nodes of conversions.
 TO_LAYOUT = {layout: f"To{SHOWN[layout]}Backward0" for layout in COMPRESSED}
 
 
@@ -184,13 +181,17 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
         return self.to_dense() if isinstance(self, SparseTensor) else self
     if layout is not SPARSE_COO and layout not in COMPRESSED:
         refuse_layout("to_sparse", layout)
-    if blocksize is not None and layout not in BLOCKS:
-        raise RuntimeError(f"to_sparse: a tensor of layout {layout} has no blocks, but got blocksize {blocksize}")
-    blocksize = None if blocksize is None else tuple(blocksize)
-    if isinstance(self, SparseTensor) and layout is self.layout and sparse_dim in (None, self.sparse_dim()):
-        if blocksize in (None, self._array.blocksize):
-            return self
-    array = layout_of("to_sparse", self, layout, sparse_dim, dense_dim, blocksize)
+    return in_layout(self, layout, blocksize, dense_dim, "to_sparse(): argument 'blocksize'", sparse_dim)
+
+
+def in_layout(tensor: Tensor, layout, blocksize, dense_dim, called: str, sparse_dim=None) -> SparseTensor:
+    """Returns a tensor in a sparse layout; errors about the type of `blocksize` begin with `called`."""
+    inner = tensor._array.dense_dim if isinstance(tensor, SparseTensor) else dense_dim
+    blocksize = block_size(tensor, layout, blocksize, inner, called)
+    if isinstance(tensor, SparseTensor) and layout is tensor.layout and sparse_dim in (None, tensor.sparse_dim()):
+        if blocksize == tensor._array.blocksize:
+            return tensor
+    array = layout_of("to_sparse", tensor, layout, sparse_dim, dense_dim, blocksize)
     return result(array, TO_LAYOUT.get(layout, "ToSparseBackward1" if sparse_dim is None else "ToSparseBackward0"))
 
 
@@ -215,13 +216,21 @@ def to_sparse_csc(self, dense_dim=None) -> SparseTensor:
 @computes("to_sparse_bsr")
 def to_sparse_bsr(self, blocksize, dense_dim=None) -> SparseTensor:
     """Returns the tensor in the layout BSR: blocks of a size, by rows."""
-    return to_sparse(self, layout=SPARSE_BSR, blocksize=blocksize, dense_dim=dense_dim)
+    return in_blocks("to_sparse_bsr", self, SPARSE_BSR, blocksize, dense_dim)
 
 
 @computes("to_sparse_bsc")
 def to_sparse_bsc(self, blocksize, dense_dim=None) -> SparseTensor:
     """Returns the tensor in the layout BSC: blocks of a size, by columns."""
-    return to_sparse(self, layout=SPARSE_BSC, blocksize=blocksize, dense_dim=dense_dim)
+    return in_blocks("to_sparse_bsc", self, SPARSE_BSC, blocksize, dense_dim)
+
+
+def in_blocks(name: str, tensor: Tensor, layout, blocksize, dense_dim) -> SparseTensor:
+    """Returns a tensor in a layout of blocks; `name` is that of the method."""
+    called = f"{name}(): argument 'blocksize' (position 1)"
+    if blocksize is None:
+        raise TypeError(f"{called} must be tuple of ints, not NoneType")
+    return in_layout(tensor, layout, blocksize, dense_dim, called)
 
 
 # ---- dtypes, copies
