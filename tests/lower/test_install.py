@@ -225,6 +225,36 @@ def test_lazy_modules_have_kernels_too():
     assert run(LATE) == ["False", "rushlight.lower.install", "True"]
 
 
+TANGENTS = """
+import sys, rushlight as torch
+from rushlight.core import policy
+from rushlight.lower import is_ready
+from rushlight.transforms import forward
+
+def f(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]).sinh() ** 2).sum()
+
+def calls_of_the_long_path():
+    counted = []
+    sys.setprofile(lambda frame, event, _: event == "call" and frame.f_code is long and counted.append(frame))
+    hessian(x)
+    sys.setprofile(None)
+    return len(counted)
+
+long, x, hessian = forward.interpret.__code__, torch.linspace(-1, 1, 50), torch.func.jacfwd(torch.func.jacrev(f))
+before = hessian(x)
+assert calls_of_the_long_path() == 0
+policy.WARMUP = 0
+assert is_ready()
+torch.testing.assert_close(hessian(x), before)
+print(calls_of_the_long_path())
+"""
+
+
+def test_tangents_of_elements_keep_the_short_path_beside_kernels():
+    assert run(TANGENTS) == ["0"]
+
+
 def test_small_arrays_leave_products_to_the_blas():
     """A product is compiled when it pays off, whatever else is large."""
     program = """

@@ -28,9 +28,19 @@ class Parameters:
 
     __slots__ = ("outputs", "params", "result_metas")
 
-    def __init__(self, recipe, primals: list):
-        self.params = tuple([look(primals[index]) for look, index in recipe.parameters])
+    def __init__(self, params: tuple):
+        self.params = params
         self.outputs, self.result_metas = 1, ()
+
+
+NO_PARAMETERS = Parameters(())
+
+
+def parameters_of(recipe, primals: list) -> Parameters:
+    """Returns what stands for the node of a call."""
+    if not recipe.parameters:
+        return NO_PARAMETERS
+    return Parameters(tuple([look(primals[index]) for look, index in recipe.parameters]))
 
 
 def tangent_of_elements(form, primals: list, tangents: list, result: Tensor) -> Tensor | None:
@@ -65,7 +75,7 @@ def tangent_of_elements(form, primals: list, tangents: list, result: Tensor) -> 
         if type(array) is not ndarray or array.dtype.char != char:
             return None
         arrays.append(array)
-    total = sum_of(recipe, Parameters(recipe, primals) if recipe.parameters else None, arrays[:count], arrays[count:])
+    total = sum_of(recipe, parameters_of(recipe, primals), arrays[:count], arrays[count:])
     if type(total) is not ndarray or total.dtype.char != char:
         return None
     if total.shape == shape:

@@ -14,7 +14,7 @@ from numpy import ndarray
 from rushlight.core.tables import raw
 from rushlight.declarations.declare import NOTHING, OPS
 from rushlight.dispatch.recording import raw_of
-from rushlight.transforms.forward_elements import Parameters, sum_of
+from rushlight.transforms.forward_elements import parameters_of, sum_of
 from rushlight.transforms.forward_formulas import recipe_of
 
 
@@ -152,5 +152,5 @@ def tangent_of(op, primals: list, tangents: list, result) -> Any:
     if any([look is not raw_of for look, _ in recipe.parameters]):
         raise NotTaken(op.name)
     values = (*primals, result)
-    node = Parameters(recipe, primals) if recipe.parameters else None
+    node = parameters_of(recipe, primals)
     return sum_of(recipe, node, [values[i] for i in recipe.saved], [tangents[i] for i in recipe.operands])
