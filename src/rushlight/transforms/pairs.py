@@ -11,6 +11,7 @@ from typing import Any
 
 from numpy import ndarray
 
+import rushlight._generated.functions as F
 from rushlight.core.tables import raw
 from rushlight.declarations.declare import NOTHING, OPS
 from rushlight.dispatch.recording import raw_of
@@ -105,12 +106,13 @@ class Pairs:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # inspect and copy ask for such names
             raise AttributeError(name)
-        op = OPS.get(name)
+        is_there = hasattr(F, name)  # loads the operator, whose nodes have the derivatives
+        op = OPS.get(name) if is_there else None
         if op is None or not (op.composite or (op.kind == "elementwise" and len(op.results) == 1)):
             raise NotTaken(name)
-        function = composite(op) if op.composite else elementwise(op)
-        setattr(self, name, function)
-        return function
+        made = composite(op) if op.composite else elementwise(op)
+        setattr(self, name, made)
+        return made
 
 
 PAIRS = Pairs()
