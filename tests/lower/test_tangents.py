@@ -1,4 +1,4 @@
-"""Second derivatives of elementwise operators in forward mode, beside kernels: those of many elements and of few."""
+"""Second derivatives of elementwise operators in forward mode, with kernels: those of many elements and of few."""
 
 import os
 import subprocess
@@ -37,16 +37,16 @@ def kernels(monkeypatch):
 
 def second_derivatives(case, tensors):
     """Returns the gradient's derivatives along a direction, and along three at once."""
-    places = [place for place, tensor in enumerate(case.tensors) if tensor.requires_grad]
+    indices = [place for place, tensor in enumerate(case.tensors) if tensor.requires_grad]
 
     def loss(*leaves):
-        results = case.results([leaves[places.index(at)] if at in places else x for at, x in enumerate(tensors)])
+        results = case.results([leaves[indices.index(at)] if at in indices else x for at, x in enumerate(tensors)])
         return sum((each * each).sum() for each in results if each.is_floating_point())
 
     def product(*directions):
-        return torch.func.jvp(torch.func.grad(loss, tuple(range(len(places)))), leaves, directions)[1]
+        return torch.func.jvp(torch.func.grad(loss, tuple(range(len(indices)))), leaves, directions)[1]
 
-    leaves = tuple(tensors[place] for place in places)
+    leaves = tuple(tensors[place] for place in indices)
     directions = [each.detach().cos() for each in leaves]
     alone = product(*directions)
     return alone, torch.func.vmap(product)(*[torch.stack([each, 2 * each, -each]) for each in directions])
@@ -61,11 +61,11 @@ def test_second_derivatives_of_many_elements_are_those_of_few(name):
         many = [each.expand(TIMES, *each.shape).clone() for each in few]
         alone, together = second_derivatives(case, [each.clone() for each in few])
         repeated, repeated_together = second_derivatives(case, many)
-        for found, expected in zip(repeated, alone, strict=True):
-            torch.testing.assert_close(found, expected.expand_as(found), rtol=1e-9, atol=1e-12, equal_nan=True)
-        for found, expected in zip(repeated_together, together, strict=True):
-            expected = expected.unsqueeze(1).expand_as(found)
-            torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
+        for result, expected in zip(repeated, alone, strict=True):
+            torch.testing.assert_close(result, expected.expand_as(result), rtol=1e-9, atol=1e-12, equal_nan=True)
+        for result, expected in zip(repeated_together, together, strict=True):
+            expected = expected.unsqueeze(1).expand_as(result)
+            torch.testing.assert_close(result, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
 # Each is called in a process in which nothing was: what its derivatives call may not be loaded yet.

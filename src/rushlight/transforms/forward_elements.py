@@ -37,7 +37,7 @@ NO_PARAMETERS = Parameters(())
 
 
 def parameters_of(recipe, primals: list) -> Parameters:
-    """Returns what stands for the node of a call."""
+    """Returns what derivatives read of a call instead of its node."""
     if not recipe.parameters:
         return NO_PARAMETERS
     return Parameters(tuple([look(primals[index]) for look, index in recipe.parameters]))
