@@ -46,21 +46,22 @@ class Turns:
     """Which tests of the processes of `pytest -n` run at the same time: all but those marked `alone`."""
 
     def __init__(self, run):
-        # A test enters the room through the door. One that wants to be alone there keeps the door shut while it waits.
+        # Every test holds `running`: most share it, one marked `alone` has it to itself. A test that waits
+        # for it holds `waiting` likewise, so that no other starts before one that wants to be alone.
         folder = Path(tempfile.gettempdir())
-        self.door, self.room = (open(folder / f"tests-{run}.{name}", "w") for name in ("door", "room"))
+        self.waiting, self.running = (open(folder / f"tests-{run}.{name}", "w") for name in ("waiting", "running"))
 
     @contextmanager
     def taken(self, kind):
-        fcntl.flock(self.door, kind)
-        fcntl.flock(self.room, kind)
-        fcntl.flock(self.door, fcntl.LOCK_UN)
+        fcntl.flock(self.waiting, kind)
+        fcntl.flock(self.running, kind)
+        fcntl.flock(self.waiting, fcntl.LOCK_UN)
         yield
-        fcntl.flock(self.room, fcntl.LOCK_UN)
+        fcntl.flock(self.running, fcntl.LOCK_UN)
 
     def end(self):
         """Removes the files' names; processes that have not ended go on with what they have opened."""
-        for file in (self.door, self.room):
+        for file in (self.waiting, self.running):
             file.close()
             Path(file.name).unlink(missing_ok=True)
 

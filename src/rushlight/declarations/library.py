@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 
+# Lazy modules of a single family have its name.
+ONE_FAMILY = "arrange contraction exponential extreme index join norm rounding softmax trigonometry"
 # Families that are loaded when one of their names is first used, by the lazy module that has them: importing all would
 # take longer than importing NumPy. A lazy module is generated as two files, `functions_of_<name>` and `raw_of_<name>`.
-ONE_FAMILY = "arrange contraction exponential extreme index join norm rounding softmax trigonometry"
 LAZY_MODULES = {
     "layers": "conv pad attention grouped shuffle recurrence recurrent pool fractional interpolate sampling normalize "
     "batch_norm layer_norm draws dropout embedding loss classification",

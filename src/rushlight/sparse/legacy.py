@@ -36,7 +36,7 @@ SIGNATURES = """ * (*, torch.device device = None)
 """
 
 
-def made(dtype, arguments: tuple, keywords: dict, owner: str = "torch.sparse.SparseTensor") -> SparseTensor:
+def made(dtype, arguments: tuple, keywords: dict, is_type: bool = True) -> SparseTensor:
     """Returns a sparse tensor from the arguments of a legacy constructor; of `dtype` if they contain no values.
 
     Raises TypeError for arguments of no form of the call, RuntimeError for a device that is not the CPU.
@@ -46,11 +46,12 @@ def made(dtype, arguments: tuple, keywords: dict, owner: str = "torch.sparse.Spa
     by_name = arguments_of(arguments, keywords)
     form = tuple(by_name)
     if form == ("size",) and arguments and not isinstance(arguments[0], Size | int | np.integer):
+        called = "torch.sparse.SparseTensor" if is_type else "SparseTensor.new"
         raise TypeError(
-            f"{owner}(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided "
+            f"{called}(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided "
             "tensor and convert it to sparse via to_sparse."
         )
-    if owner.startswith("torch"):
+    if is_type:  # and not `new` of a tensor
         warn_once(
             "torch.sparse.SparseTensor({}) is deprecated.  Please use torch.sparse_coo_tensor({}).".format(*FORMS[form])
         )
@@ -96,7 +97,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {"indices": is_tensor, "values": is_te
 @computes("new")
 def new(self, *arguments: Any, **keywords: Any) -> SparseTensor:
     """Returns a sparse tensor from the arguments of a legacy constructor."""
-    return made(self.dtype, arguments, keywords, "SparseTensor.new")
+    return made(self.dtype, arguments, keywords, is_type=False)
 
 
 sparse_type = partial(legacy_type, layout=SPARSE_COO, make=made)
