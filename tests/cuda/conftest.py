@@ -2,16 +2,13 @@
 
 import pytest
 
-from rushlight.arrays.cuda.simulation import over_fake
-from rushlight.core.device import BACKENDS
+from rushlight.arrays.cuda.simulation import DEVICES
 
 
 @pytest.fixture
 def device():
-    """Registers the backend over the fake CuPy as the device `cuda`."""
-    before = BACKENDS.by_kind.get("cuda")
-    BACKENDS.register(over_fake())
-    yield over_fake()
-    BACKENDS.unregister("cuda")
-    if before is not None:
-        BACKENDS.register(before)
+    """Makes one simulated GPU available, and returns its backend."""
+    before = DEVICES.count
+    DEVICES.set_count(1)
+    yield DEVICES[0]
+    DEVICES.set_count(before)

@@ -10,7 +10,7 @@ import pytest
 
 from rushlight.arrays.cuda import again
 from rushlight.arrays.cuda.fake import namespace
-from rushlight.arrays.cuda.simulation import over_fake
+from rushlight.arrays.cuda.simulation import language
 
 ARRAYS = Path(again.__file__).parents[1]
 READ_AGAIN = sorted(path for path in ARRAYS.glob("*.py") if path.stem not in again.CPU_ONLY | {"__init__"})
@@ -42,12 +42,12 @@ def exists(text):
 
 @pytest.mark.parametrize("path", [*READ_AGAIN, *FAMILIES], ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_file_names_nothing_that_the_device_has_not(path):
-    over_fake()
+    language()
     assert [text for text in named(path) if not exists(text)] == []
 
 
 def test_the_check_sees_a_name_that_cupy_has_not():
-    over_fake()
+    language()
     assert not exists("np.busday_count")
     assert exists("np.maximum.reduce")
 
@@ -72,7 +72,7 @@ def test_the_names_are_those_that_cupy_has(monkeypatch):
 
 def test_the_fake_computes_what_the_files_name():
     """A recorded function that the fake has no numbers for raises NotImplementedError: no file needs one."""
-    over_fake()
+    language()
     numpy = sys.modules["rushlight.arrays.on_cuda.reduce"].np
     names = {text.split(".")[1] for path in READ_AGAIN for text in named(path)}
     for name in names & namespace.records()["cupy"].keys():

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator
 from threading import RLock
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rushlight.core.errors import OutOfMemoryError
 from rushlight.core.origin import Place, here
 
@@ -136,11 +134,9 @@ class DeviceMemory:
 
     # ---- arrays
 
-    def hold(self, array: np.ndarray, stream: int = 0, pool: Any = None) -> None:
+    def hold(self, array: Any, stream: int = 0, pool: Any = None) -> None:
         """Counts the memory of an array, once, until it dies. Raises OutOfMemoryError if it does not fit."""
-        root = array
-        while isinstance(base := root.base, np.ndarray):
-            root = base
+        root = owner_of(array)
         if id(root) in self.held or not root.nbytes:
             return
         with self.lock:
@@ -151,12 +147,9 @@ class DeviceMemory:
                 held.key, held.block = id(root), block
                 self.held[held.key] = held
 
-    def block_of(self, array: np.ndarray) -> Block | None:
+    def block_of(self, array: Any) -> Block | None:
         """Returns the block of an array; None if it has no memory."""
-        root = array
-        while isinstance(base := root.base, np.ndarray):
-            root = base
-        held = self.held.get(id(root))
+        held = self.held.get(id(owner_of(array)))
         return None if held is None else held.block
 
     def _died(self, held: Any) -> None:
@@ -331,7 +324,7 @@ class DeviceMemory:
             stat.allocated = stat.freed = 0
         self.events = dict.fromkeys(EVENTS, 0)
 
-    def in_use(self) -> list[tuple[Block, np.ndarray]]:
+    def in_use(self) -> list[tuple[Block, Any]]:
         """Returns the blocks in use and their arrays, the largest first."""
         self.collect()
         pairs = [(held.block, held()) for held in list(self.held.values())]
@@ -350,6 +343,13 @@ class DeviceMemory:
         if self.explain is not None and (note := self.explain(self)):
             error.add_note(note)
         return error
+
+
+def owner_of(array: Any) -> Any:
+    """Returns the array that owns the memory of one."""
+    while (base := getattr(array, "base", None)) is not None:
+        array = base
+    return array
 
 
 def size_text(size: int) -> str:

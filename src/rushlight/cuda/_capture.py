@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.simulated import DEVICES, SimulatedArray, cuda_error
-from rushlight.core.device import CAPTURING, WAITS
+from rushlight.arrays.cuda.devices import cuda_error
+from rushlight.arrays.cuda.simulation import DEVICES
+from rushlight.core.device import CAPTURING, WAITS, is_on_gpu
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.modes import MODE, current
@@ -49,9 +50,9 @@ class Capture:
         self.paused = 0  # inside a step that is repeated as a whole
         self.failed = False
         self.thread = get_ident()
-        self.memory: list[tuple[np.ndarray, np.ndarray]] = []  # what was there before, with a copy
+        self.memory: list[tuple[Any, Any]] = []  # what was there before, with a copy
         self.generators: list[tuple[Any, Tensor]] = []
-        self.kept: dict[int, np.ndarray] = {}  # arrays that arguments keep from forward for backward
+        self.kept: dict[int, Any] = {}  # arrays that arguments keep from forward for backward
         self.constants: dict[int, Any] = {}  # copied to the GPU during the capture
 
     @property
@@ -64,7 +65,7 @@ class Capture:
     def begin(self) -> None:
         """Starts to record what this thread does on GPUs."""
         there = [array for backend in DEVICES for _, array in backend.memory.in_use()]
-        self.memory = [(array, array.copy()) for array in there if array.flags.writeable]
+        self.memory = [(array, array.copy()) for array in there]
         self.generators = [(backend.generator, backend.generator.get_state()) for backend in DEVICES]
         CAPTURING.append(self)
         DEVICES.here.listeners.append(self.called)
@@ -82,7 +83,7 @@ class Capture:
 
     def _undo(self) -> None:
         for array, copied in self.memory:
-            np.copyto(array, copied)
+            write(array, copied)
         for generator, state in self.generators:
             generator.set_state(state)
         self.memory, self.generators = [], []
@@ -104,7 +105,7 @@ class Capture:
         self.kept.update((id(array), array) for _, _, array in kept)
         self.steps.append(lambda: run_again(call.op, arguments, targets, kept))
 
-    def is_recorded(self, array: np.ndarray) -> bool:
+    def is_recorded(self, array: Any) -> bool:
         """Whether a raw array is memory of a tensor, or of what a call keeps: no values that the program has read."""
         if id(array) in self.kept or not array.size:
             return True
@@ -120,13 +121,13 @@ class Capture:
     def wrote(self, target: Any, values: Any) -> None:
         """Records that the elements of an array were overwritten by those of another."""
         if self.is_on:
-            self.steps.append(lambda: np.copyto(target, values, casting="unsafe"))
+            self.steps.append(lambda: write(target, values))
 
-    def filled(self, target: Any, values: Callable[[], np.ndarray]) -> None:
+    def filled(self, target: Any, values: Callable[[], Any]) -> None:
         """Records that an array has what a function returns, such as random numbers: each replay calls it again."""
-        if self.is_on and isinstance(target, SimulatedArray):
+        if self.is_on and is_on_gpu(target):
             self.kept[id(target)] = target
-            self.steps.append(lambda: np.copyto(target, values(), casting="unsafe"))
+            self.steps.append(lambda: write(target, values()))
 
     def whole(self, run: Callable[[], Any], before: Callable[[], Any]) -> Any:
         """Runs a function as one step, which replays call again, each between `before()` and its exit."""
@@ -171,25 +172,38 @@ class Capture:
             step()
 
 
-def run_again(op: Any, arguments: tuple, targets: list[Any], kept: list[tuple[Any, str, np.ndarray]]) -> None:
+def is_array(value: Any) -> bool:
+    """Whether a value is a raw array, of the CPU or of a GPU."""
+    return isinstance(value, (np.ndarray, DEVICES[0].cupy.ndarray))
+
+
+def write(target: Any, values: Any) -> None:
+    """Writes the elements of a raw array over those of another."""
+    if isinstance(target, np.ndarray):
+        np.copyto(target, DEVICES[0].to_cpu(values) if is_on_gpu(values) else values, casting="unsafe")
+    else:
+        DEVICES[0].write(target, values)
+
+
+def run_again(op: Any, arguments: tuple, targets: list[Any], kept: list[tuple[Any, str, Any]]) -> None:
     """Computes a call once more, and writes the results over the former ones, also those that an argument keeps."""
     call = Call(op, arguments)
     results = call.wrap(call.compute(), current())
     for target, result in zip(targets, results, strict=True):
         values = beneath(result._array)
-        if values is not target and isinstance(target, np.ndarray):
-            np.copyto(target, values, casting="unsafe")
+        if values is not target and is_array(target):
+            write(target, values)
     for holder, name, array in kept:
         if (fresh := getattr(holder, name)) is not array:
-            np.copyto(array, fresh, casting="unsafe")
+            write(array, fresh)
             setattr(holder, name, array)
 
 
-def kept_arrays(value: Any) -> list[tuple[Any, str, np.ndarray]]:
+def kept_arrays(value: Any) -> list[tuple[Any, str, Any]]:
     """Returns what an operator has written to an argument for its backward: batch norm keeps the statistics so."""
     slots = getattr(type(value), "__slots__", ()) if not isinstance(value, Tensor) else ()
     names = [*vars(value)] if hasattr(value, "__dict__") and not isinstance(value, (Tensor, type)) else slots
-    return [(value, name, array) for name in names if isinstance(array := getattr(value, name, None), np.ndarray)]
+    return [(value, name, array) for name in names if is_array(array := getattr(value, name, None))]
 
 
 def frozen(value: Any) -> Any:
@@ -201,9 +215,9 @@ def frozen(value: Any) -> Any:
     return value  # a list of anything else may be what the operator writes to, and its backward reads
 
 
-def arrays_in(value: Any) -> Iterator[np.ndarray]:
+def arrays_in(value: Any) -> Iterator[Any]:
     """Yields the raw arrays among arguments: positions, of which an index or a mask was made."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         yield value
     elif isinstance(value, (tuple, list)):
         for each in value:

@@ -7,9 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from rushlight.arrays.device_memory import Block, DeviceMemory, size_text
+from rushlight.arrays.device_memory import Block, DeviceMemory, owner_of, size_text
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
@@ -24,7 +22,7 @@ REPAIR = (
 def holders(memory: DeviceMemory) -> str:
     """Returns the note for an error of full memory: the lines that made what is alive, the largest first."""
     names = names_of_arrays()
-    groups: dict[Place | None, list[tuple[Block, np.ndarray]]] = {}
+    groups: dict[Place | None, list[tuple[Block, Any]]] = {}
     for block, array in memory.in_use():
         groups.setdefault(block.place, []).append((block, array))
     ordered = sorted(groups.items(), key=lambda group: -sum(block.size for block, _ in group[1]))
@@ -37,7 +35,7 @@ def holders(memory: DeviceMemory) -> str:
     return "\n  ".join(["What holds the memory, the largest first:", *lines]) + f"\n{REPAIR}"
 
 
-def _line(place: Place | None, held: list[tuple[Block, np.ndarray]], names: dict[int, str]) -> str:
+def _line(place: Place | None, held: list[tuple[Block, Any]], names: dict[int, str]) -> str:
     known = [names[id(array)] for _, array in held if id(array) in names]
     shown = ", ".join(known[:NAMES]) + (", ..." if len(known) > NAMES else "")
     count = "1 tensor" if len(held) == 1 else f"{len(held)} tensors"
@@ -53,7 +51,7 @@ def names_of_arrays() -> dict[int, str]:
         if not is_ours(frame.f_code.co_filename):
             for name, value in (*local_variables(frame), *list(frame.f_globals.items())):
                 for tensor, called in tensors_in(value, name):
-                    names.setdefault(id(root_of(tensor)), called)
+                    names.setdefault(id(owner_of(beneath(tensor._array))), called)
         frame = frame.f_back
     return names
 
@@ -86,11 +84,3 @@ def tensors_in(value: Any, name: str) -> Iterator[tuple[Tensor, str]]:
             if parameter.grad is not None:
                 yield parameter.grad, f"{name}.{inner}.grad"
         yield from ((buffer, f"{name}.{inner}") for inner, buffer in value.named_buffers())
-
-
-def root_of(tensor: Tensor) -> Any:
-    """Returns the array that owns the memory of a tensor."""
-    root = beneath(tensor._array)
-    while isinstance(base := getattr(root, "base", None), np.ndarray):
-        root = base
-    return root

@@ -7,7 +7,7 @@ import sys
 from typing import Self
 
 from rushlight import cuda
-from rushlight.arrays.simulated import DEVICES
+from rushlight.arrays.cuda.simulation import DEVICES
 from rushlight.core.errors import noted
 from rushlight.cuda._memory_holders import holders
 

@@ -1,4 +1,4 @@
-"""The backend of the device `cuda`: its arrays, its language, and the copies to and from the CPU."""
+"""The backend of a GPU: its arrays, its language, its memory, and the copies to and from the CPU."""
 
 from __future__ import annotations
 
@@ -8,43 +8,100 @@ import numpy as np
 
 from rushlight.arrays.cuda.again import Again
 from rushlight.arrays.cuda.copies import fetched, sent
+from rushlight.arrays.cuda.devices import Devices
 from rushlight.arrays.cuda.meaning import Meaning
-from rushlight.core.device import FIRST_CUDA, Backend, device
+from rushlight.arrays.device_memory import DeviceMemory
+from rushlight.core.device import BACKENDS, WAITS, Backend, device
 from rushlight.core.fp_errors import IGNORED
+from rushlight.core.generator import Generator, default_generator
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.marked_dtypes import marked
 
 
+class Language:
+    """The array language over a CuPy, real or fake: the files of `arrays/`, read again for all its devices."""
+
+    def __init__(self, cupy: Any, special: Any) -> None:
+        self.cupy, self.meaning = cupy, Meaning(cupy, special)
+        again = Again(self.meaning, special)
+        self.table = again.import_module("rushlight.core.tables").xp
+        self.table.IGNORED = IGNORED
+        again.import_module("rushlight.core.formats")
+        again.import_module("rushlight.arrays.cpu")
+
+
 class Cuda(Backend):
-    """The device `cuda`, over a CuPy."""
+    """One GPU. `total` is its memory in bytes."""
 
     has_strides = True
 
-    def __init__(self, cupy: Any, special: Any):
-        self.cupy = cupy
-        meaning = Meaning(cupy, special)
-        again = Again(meaning, special)
-        self.language = again.import_module("rushlight.core.tables").xp
-        self.language.IGNORED = IGNORED
-        again.import_module("rushlight.core.formats")
-        again.import_module("rushlight.arrays.cpu")
+    def __init__(self, devices: Devices, index: int, language: Language, total: int) -> None:
+        self.cupy = language.cupy
         super().__init__(
-            "cuda", array_class(cupy, meaning), self.language, from_cpu=self.sent, to_cpu=fetched, adopt=self.adopted,
-            place=FIRST_CUDA,
+            "cuda", array_class(language.cupy, language.meaning), language.table, from_cpu=self._sent,
+            to_cpu=to_cpu, adopt=self._adopted, place=device("cuda", index),
         )  # fmt: skip
+        self.devices, self.index = devices, index
+        self.memory = DeviceMemory(index, total)
+        self.generator: Any = None  # made when the device becomes available
 
-    def sent(self, array: np.ndarray, place: device) -> Any:
-        """Copies an array of the CPU to the device."""
-        return sent(self.cupy, array).view(type=self.array_type)
+    def renew(self) -> None:
+        """Gives a device that becomes available a generator, seeded as that of the CPU was."""
+        self.generator = Generator(self.place).manual_seed(default_generator.initial_seed())
 
-    def adopted(self, result: Any) -> Any:
+    def at(self, index: int | None) -> Backend:
+        return self.devices[self.devices.here.device if index is None else index]
+
+    def run(self, call, modes) -> list:
+        """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
+        if call.op.cross_device:  # a copy to the CPU waits
+            tensors = call.wrap(call.compute(), modes)
+        else:
+            with WAITS.without():  # what a formula reads, the program does not
+                tensors = call.wrap(call.compute(), modes)
+        for tensor in tensors:
+            array = beneath(tensor._array)
+            if isinstance(array, self.cupy.ndarray) and not call.op.view:
+                BACKENDS.by_array[type(array)].hold(array)
+        for listener in self.devices.here.listeners:
+            listener(call, tensors)
+        return tensors
+
+    def hold(self, array: Any) -> None:
+        """Counts the memory of an array until it dies."""
+        here = self.devices.here
+        stream = here.streams.get(self.index)
+        pool = here.pools[-1] if here.pools else None
+        self.memory.hold(array, 0 if stream is None else stream.stream_id, pool)
+
+    def write(self, target: Any, values: Any) -> None:
+        """Writes the elements of an array over those of another; casts and broadcasts them."""
+        values = values if isinstance(values, self.cupy.ndarray) else self.cupy.asarray(values)
+        self.cupy.copyto(target, values, casting="unsafe")
+
+    def _sent(self, array: Any, place: device) -> Any:
+        """Copies an array of the CPU, or of another device, to this one."""
+        on_device = isinstance(array, self.cupy.ndarray)
+        copied = array.copy("K") if on_device else sent(self.cupy, array)
+        copied = copied.view(type=self.array_type)
+        self.hold(copied)
+        return copied
+
+    def _adopted(self, result: Any) -> Any:
         """Returns the result of a kernel, or a number, as an array of a tensor."""
         if isinstance(result, self.cupy.ndarray):
             return result.view(type=self.array_type)
         return self.cupy.asarray(result).view(type=self.array_type)
 
 
+def to_cpu(array: Any) -> np.ndarray:
+    """Copies an array to the CPU's memory; waits for what computes it."""
+    WAITS.begin("copy")
+    return fetched(array)
+
+
 def array_class(cupy: Any, meaning: Meaning) -> type:
-    """Returns the class of the arrays of tensors: CuPy's, but for a dtype that the fast paths do not take.
+    """Returns a class for the arrays of tensors: CuPy's, but for a dtype that the fast paths do not take.
 
     A function of NumPy's that is called on one means that of the device.
     """
@@ -56,6 +113,10 @@ def array_class(cupy: Any, meaning: Meaning) -> type:
         @property
         def dtype(self):
             return marked(plain(self))
+
+        def item(self):
+            WAITS.begin("item")
+            return super().item()
 
         def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
             if any(isinstance(x, np.ndarray) for x in inputs):

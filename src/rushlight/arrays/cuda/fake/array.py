@@ -63,7 +63,7 @@ def waits(kind: str) -> None:
 class ndarray:
     """An array on the fake device; `cells` are its numbers, which only the fake itself reads."""
 
-    __slots__ = ("base", "cells")
+    __slots__ = ("__weakref__", "base", "cells")
     __array_priority__ = 100
     __hash__: Any = None
 
