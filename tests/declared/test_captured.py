@@ -24,7 +24,8 @@ REFUSED_AT_TIMES = frozenset(
 )
 # Gradients by transforms of numbers that lie elsewhere in memory: their last bit may be another.
 ROUNDED = frozenset("fft_ifft fft_ihfft fft_ihfft2 fft_ihfftn".split())
-BY_POSITIONS = frozenset("getitem index index_put placed_at put_indices".split())  # refuse lists and arrays
+# These refuse lists and arrays of the CPU, which are positions or, in a sample, a statistic.
+BY_POSITIONS = frozenset("channel_statistic getitem index index_put placed_at put_indices".split())
 lazy_modules.load_all()
 ON_A_GPU = [name for name, op in OPS.items() if op.samples is not None]
 

@@ -131,3 +131,24 @@ def test_an_order_that_is_not_the_only_one(pytorch):
             row.dim_order(ambiguity_check="contiguous")
         with pytest.raises(AttributeError, match="Can't get dim order on sparse type: torch.sparse.FloatTensor"):
             row.to_sparse().dim_order()
+
+
+ELEMENTWISE = """
+    celu dropout elu gelu hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish
+    relu relu6 rrelu selu sigmoid silu softplus softsign tanh threshold
+""".split()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("factor", [1, 6])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_an_activation_keeps_the_order_that_pytorch_keeps(pytorch, name, order, factor, dtype):
+    more = (0.5, 1.0) if name == "threshold" else ()
+    strides = []
+    for torch in (rushlight, pytorch):
+        x = torch.from_numpy(drawn(order, 1 if name == "rrelu" else factor, dtype))
+        function = getattr(torch.nn.functional, name)
+        recorded = x.detach().clone().as_strided(x.size(), x.stride()).requires_grad_()
+        strides.append([function(each, *more).stride() for each in (x, recorded)])
+    assert strides[0] == strides[1]

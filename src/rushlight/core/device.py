@@ -146,9 +146,6 @@ class Backends:
         self.by_kind[backend.kind] = backend
         self.by_array[backend.array_type] = backend
 
-    def unregister(self, kind: str) -> None:
-        del self.by_array[self.by_kind.pop(kind).array_type]
-
     def of(self, array) -> Backend:
         try:
             return self.by_array[type(array)]
@@ -207,12 +204,12 @@ def beside(array: np.ndarray, other):
     return BACKENDS.of(other).from_cpu(array, FIRST_CUDA) if is_on_gpu(other) else array
 
 
-def moved(array, place: device):
-    """Copies a raw array to a device."""
+def moved(array, place: device, source: Backend | None = None):
+    """Copies a raw array to a device; `source` is its own backend, which its class need not tell."""
     target = BACKENDS.on(place)
     if isinstance(array, np.generic):  # NumPy returns scalars for results without dimensions
         return target.from_cpu(np.asarray(array), place)
-    source = BACKENDS.of(array)
+    source = source or BACKENDS.of(array)
     if source.devices and target.devices:
         return target.from_cpu(plain(array), place)  # from one GPU to another; the program does not wait
     copied = target.from_cpu(source.to_cpu(plain(array)), place)

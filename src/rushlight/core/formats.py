@@ -91,7 +91,7 @@ def in_same_order(array):
 @primitive
 def laid_out(result, operands: list, ordered: bool):
     """Returns an elementwise result in PyTorch's layout: contiguous if `ordered`, else by the operands."""
-    if result.ndim < 3 or all([operand.flags.c_contiguous for operand in operands]):
+    if result.ndim < (2 if ordered else 3) or all([operand.flags.c_contiguous for operand in operands]):
         return result
     return xp.in_order(result) if ordered else pointwise(result, *operands)
 

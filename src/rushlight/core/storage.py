@@ -131,4 +131,6 @@ def address(array) -> int:
         return array.__array_interface__["data"][0]
     if (shown := getattr(array, "shown", None)) is not None:
         return address(shown._array)
+    if (pointer := getattr(getattr(array, "data", None), "ptr", None)) is not None:
+        return pointer
     return address(array.array) if type(array) is Unresolved else id(array)

@@ -252,9 +252,11 @@ def _viewed(F, input, selection):
 
 
 def on_the_device_of(input, indices) -> tuple:
-    """Index arrays on the device of what they index."""
+    """Index arrays on the device of what they index; what its language makes is of a base of the tensors' class."""
     kind = type(beneath(input._array))
-    return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
+    return tuple(
+        each if each is None or issubclass(kind, type(each)) else moved(each, input.device) for each in indices
+    )
 
 
 def read_traced(F, input, index):

@@ -237,10 +237,9 @@ def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     checks.check_nonzero_static_size(size)
     if type(input._array) in TRACED:
         return first_positions(F, input, size, fill_value)
-    result = F.nonzero_rows(input)._array
-    rows = np.full((size, result.shape[1]), fill_value, np.int64)
-    rows[: len(result)] = result[:size]
-    return wrap(rows)
+    positions = F.nonzero_rows(input)
+    missing = size - positions.shape[0]
+    return F.constant_pad_nd(positions, (0, 0, 0, missing), fill_value)
 
 
 face(

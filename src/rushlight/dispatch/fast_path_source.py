@@ -154,15 +154,15 @@ class Fast(Results):
             f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
             for _, name in arrays
         ]
-        known = "_meta_key is None and " if self.alike and not numbers else ""
+        ordered = self.op.contiguous_result  # matrices too, which otherwise have the layout of their operand
+        known = "_meta_key is None and " if self.alike and not numbers and not ordered else ""
         contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
+        operands = ", ".join([raw, *(names[operand.name] for operand in self.operands)])
+        laid_out = f"xp.in_order({raw})" if ordered else f"pointwise({operands})"
         return [
-            f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
-            f"{pad}    {raw} = {self._laid_out(raw, [names[operand.name] for operand in self.operands])}",
+            f"{pad}if {known}{raw}.ndim > {1 if ordered else 2} and not {contiguous}:",
+            f"{pad}    {raw} = {laid_out}",
         ]
-
-    def _laid_out(self, raw: str, operands: list) -> str:
-        return f"xp.in_order({raw})" if self.op.contiguous_result else f"pointwise({', '.join([raw, *operands])})"
 
     def _alike_of_result(self, numbers: set) -> str:
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:

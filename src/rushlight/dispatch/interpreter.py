@@ -83,11 +83,10 @@ class Call(Operands):
         try:
             result = self._forward_converting()
             if result is None:
-                self.arrays = {argument.name: self._raw(argument) for argument in self.op.arguments}
-                positional = [self.arrays[argument.name] for argument in self.op.arguments if not argument.keyword_only]
-                named = {
-                    argument.name: self.arrays[argument.name] for argument in self.op.arguments if argument.keyword_only
-                }
+                arguments = self.op.arguments
+                self.arrays = arrays = {argument.name: self._raw(argument) for argument in arguments}
+                positional = [arrays[argument.name] for argument in arguments if not argument.keyword_only]
+                named = {argument.name: arrays[argument.name] for argument in arguments if argument.keyword_only}
                 result = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
@@ -104,11 +103,10 @@ class Call(Operands):
 
     def _laid_out(self, result):
         """Returns a result in PyTorch's layout; with few dimensions it already has it."""
-        backend = self.backend
+        backend, arrays = self.backend, self.arrays
         if type(result) is not np.ndarray and not backend.has_strides:
             return result
-        operands = [self.arrays[operand.name] for operand in self.op.operands()]
-        arrays = [arg for arg in operands if type(arg) is backend.array_type]
+        arrays = [x for operand in self.op.operands() if type(x := arrays[operand.name]) is backend.array_type]
         return backend.language.laid_out(result, arrays, self.op.contiguous_result)
 
     def _forward_converting(self):
@@ -152,9 +150,9 @@ class Call(Operands):
             stays = not self.op.cross_device or self.values["place"] is None
             if stays or type(array) not in BACKENDS.by_array:
                 array = self.backend.adopt(array)
-        rounded = self.rounded
+        rounded, language = self.rounded, self.backend.language
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
-            array = xp.cast(array, rounded.numpy)
+            array = self.backend.adopt((xp.cast if language is xp else language.astype)(array, rounded.numpy))
         tensor._array = array
         tensor._meta_key = tensor._base = tensor._edge = tensor._generation = None
         if self.op.view:

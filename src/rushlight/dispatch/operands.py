@@ -205,7 +205,7 @@ class Operands:
             array = self._fetched(tensor)
         if differentiable and self.work is not None:
             if self._is_converted(array) and (self.converts or not array.ndim):
-                array = self.backend.language.astype(array, self.work.numpy)
+                array = self.backend.adopt(self.backend.language.astype(array, self.work.numpy))
             if not array.ndim and tensor.dtype is not self.rounded:
                 array = self._as_number(array)
         return array

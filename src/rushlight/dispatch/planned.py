@@ -229,7 +229,7 @@ class Computed(Plan):
                 return op.named_tuple(*results) if op.named_tuple else tuple(results)
             if type(result) is not np.ndarray or result.dtype is not self.rounds_to is not None:
                 result = self.rounded(result)
-            if result.ndim > 2 and op.kind == "elementwise":
+            if result.ndim > 1 and op.kind == "elementwise":
                 arrays = [raw for raw in (*positional, *named.values()) if type(raw) is np.ndarray]
                 result = laid_out(result, arrays, op.contiguous_result)
         except FAILURES:
@@ -281,7 +281,7 @@ class OfTwo(Computed):
             result = getattr(forward, op.name)(xp, array, values)
             if type(result) is not ndarray or result.dtype is not self.rounds_to is not None:
                 result = self.rounded(result)
-            if result.ndim > 2 and op.kind == "elementwise":
+            if result.ndim > 1 and op.kind == "elementwise":
                 result = laid_out(result, [array, values], op.contiguous_result)
         except FAILURES:
             return None
@@ -339,6 +339,7 @@ def by_kernel(op, values: dict, work, common) -> Tensor | None:
     if result is None:
         return None
     result = np.asarray(result)  # which may be a NumPy scalar
+    result = laid_out(result, [result], True) if op.contiguous_result else result
     return made_of(xp.cast(result, common) if common is not work and result.dtype == FLOAT32 else result)
 
 

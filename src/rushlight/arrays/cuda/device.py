@@ -82,16 +82,23 @@ class Cuda(Backend):
     def _sent(self, array: Any, place: device) -> Any:
         """Copies an array of the CPU, or of another device, to this one."""
         on_device = isinstance(array, self.cupy.ndarray)
-        copied = array.copy("K") if on_device else sent(self.cupy, array)
-        copied = copied.view(type=self.array_type)
+        copied = self._adopted(array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array))
         self.hold(copied)
         return copied
 
     def _adopted(self, result: Any) -> Any:
-        """Returns the result of a kernel, or a number, as an array of a tensor."""
-        if isinstance(result, self.cupy.ndarray):
-            return result.view(type=self.array_type)
-        return self.cupy.asarray(result).view(type=self.array_type)
+        """Returns the result of a kernel, or a number, as an array of a tensor.
+
+        It owns its memory, unless it is a view of another array of a tensor.
+        """
+        kind = self.array_type
+        if type(result) is kind:
+            return result
+        if not isinstance(result, self.cupy.ndarray):
+            result = self.cupy.asarray(result)
+        if type(result.base) is kind:
+            return result.view(type=kind)
+        return kind(result.shape, result.dtype, result.data, result.strides)
 
 
 def to_cpu(array: Any) -> np.ndarray:
@@ -118,6 +125,9 @@ def array_class(cupy: Any, meaning: Meaning) -> type:
             WAITS.begin("item")
             return super().item()
 
+        def copy(self, order="C"):
+            return of_tensors(super().copy(order))
+
         def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
             if any(isinstance(x, np.ndarray) for x in inputs):
                 return super().__array_ufunc__(ufunc, method, *inputs, **keywords)
@@ -131,6 +141,8 @@ def array_class(cupy: Any, meaning: Meaning) -> type:
             return of_tensors(getattr(meaning, function.__name__)(*arguments, **keywords))
 
     def of_tensors(result):
-        return result.view(type=DeviceArray) if type(result) is cupy.ndarray else result
+        if type(result) is not cupy.ndarray:
+            return result
+        return DeviceArray(result.shape, result.dtype, result.data, result.strides)
 
     return DeviceArray

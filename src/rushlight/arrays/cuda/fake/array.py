@@ -35,15 +35,12 @@ STORED = frozenset("?bBhHiIlLqQefdFDE")
 
 
 class Pointer:
-    """CuPy's `MemoryPointer`: an address on the device."""
+    """CuPy's `MemoryPointer`: an address on the device, which keeps the memory there alive."""
 
-    def __init__(self, array: np.ndarray):
-        self.ptr = array.__array_interface__["data"][0] + ELSEWHERE if array.dtype.kind != "V" else address(array)
+    def __init__(self, cells: np.ndarray):
+        self.cells = cells
+        self.ptr = cells.ctypes.data + ELSEWHERE
         self.device_id = 0
-
-
-def address(array: np.ndarray) -> int:
-    return np.lib.array_utils.byte_bounds(array)[0] + ELSEWHERE
 
 
 def refuse_dtype(dtype) -> np.dtype:
@@ -60,6 +57,13 @@ def waits(kind: str) -> None:
     streams.current().synchronize()
 
 
+def cells_at(pointer: Pointer, shape: tuple, dtype: np.dtype, strides: Any) -> np.ndarray:
+    """Returns the numbers at a pointer, in the layout that was given, which is that of its array."""
+    if (pointer.cells.shape, pointer.cells.dtype, pointer.cells.strides) != (shape, dtype, strides):
+        raise NotImplementedError("the fake CuPy reads a pointer in the layout of the array that it was taken of")
+    return pointer.cells
+
+
 class ndarray:
     """An array on the fake device; `cells` are its numbers, which only the fake itself reads."""
 
@@ -68,9 +72,10 @@ class ndarray:
     __hash__: Any = None
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        if memptr is not None or strides is not None:
-            raise NotImplementedError("the fake CuPy makes no array of a pointer")
-        self.cells = np.empty(shape, refuse_dtype(dtype), order)
+        if memptr is None:
+            self.cells = np.empty(shape, refuse_dtype(dtype), order)
+        else:
+            self.cells = cells_at(memptr, shape, refuse_dtype(dtype), strides)
         self.base = None
 
     # ---- what it is
