@@ -1,14 +1,13 @@
 """`torch.Stream` and `torch.Event`: queues of work, and moments in them, of the CPU and of GPUs.
 
-The CPU has one stream and works in order. A simulated GPU computes at once: streams say whose memory is reused by whom,
-events tell the time, and there is nothing to wait for.
+The CPU has one stream and works in order. A GPU queues what it is given on a stream; the order of work on two streams
+is what events and waits say. The streams and events of a GPU are CuPy's, which its backend makes.
 https://docs.pytorch.org/docs/stable/torch.html#accelerators
 """
 
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any, Self
 
 from rushlight.core.device import BACKENDS, CPU, WAITS, as_device, device
@@ -39,23 +38,25 @@ class Stream:
         self.priority = max(HIGHEST, min(priority, 0))
         self._before: list[tuple] = []  # what `with` blocks of this stream have to restore
         self.stream_id = stream_id if stream_id is not None else next(NUMBERS) if on_gpu else 0
+        self._queue = backend_of(self.device).queue(self.stream_id) if on_gpu else None  # CuPy's stream
 
     def query(self) -> bool:
-        """Returns True: all work is done."""
-        return True
+        """Whether all work of the stream is done."""
+        return self._queue is None or self._queue.done
 
     def synchronize(self) -> None:
-        """Waits for the work of the stream, which is done."""
-        if self.device.type == "cuda":
+        """Waits for the work of the stream."""
+        if self._queue is not None:
             WAITS.begin("synchronize")
+            self._queue.synchronize()
 
     def wait_stream(self, stream: Stream) -> None:
-        """Makes later work wait for that of another stream, which is done."""
-        if self.device.type == "cuda":
+        """Makes later work wait for that of another stream."""
+        if self._queue is not None:
             self.wait_event(stream.record_event())
 
     def wait_event(self, event: Event) -> None:
-        """Makes later work wait for an event, which has happened."""
+        """Makes later work wait for an event."""
         event.wait(self)
 
     def record_event(self, event: Any = None) -> Any:
@@ -97,7 +98,7 @@ class Event:
         self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
     ) -> None:
         self._place, self.event_id, self._timed = place_of(device), 0, enable_timing
-        self._at: float | None = None
+        self._at: Any = None  # CuPy's event, once it is recorded
 
     @property
     def device(self) -> device:
@@ -105,42 +106,55 @@ class Event:
         return self._place
 
     def query(self) -> bool:
-        """Returns True: it has happened."""
-        return True
+        """Whether it has happened; also if it is not recorded."""
+        return self._at is None or self._at.done
 
     def synchronize(self) -> None:
-        """Waits until it has happened, which it has."""
+        """Waits until it has happened."""
         if self._place.type == "cuda":
             WAITS.begin("synchronize")
+        if self._at is not None:
+            self._at.synchronize()
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Makes a stream wait for it; it has happened."""
+        """Makes later work of a stream wait for it, by default of the current stream."""
+        if self._at is not None:
+            waiting = current_stream(self._place.index) if stream is None else stream
+            backend_of(waiting.device).queue(waiting.stream_id).wait_event(self._at)
 
     def record(self, stream: Any = None) -> None:
         """Sets the event to this moment of a stream, by default the current one. Raises RuntimeError on the CPU."""
         if self._place.type == "cpu":
             raise RuntimeError("cpu backend doesn't support events.")
-        place = current_stream(self._place.index).device if stream is None else stream.device
+        stream = current_stream(self._place.index) if stream is None else stream
+        place = stream.device
         if self._at is not None and place != self._place:
             raise RuntimeError(
                 f"Event device {self._place.index} does not match recording stream's device {place.index}."
             )
-        self._place, self._at = place, time.perf_counter()
+        self._place, self._at = place, backend_of(place).event(self._timed, stream)
         self.event_id = self.event_id or next(NUMBERS)
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Returns the milliseconds to another event. Raises ValueError unless both are recorded and timed."""
+        """Returns the milliseconds to another event.
+
+        Raises ValueError unless both are recorded and timed, AcceleratorError if one has not happened yet.
+        """
         if not (self._timed and end_event._timed):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self._at is None or end_event._at is None:
             raise ValueError("Both events must be recorded before calculating elapsed time.")
-        return (end_event._at - self._at) * 1000
+        return backend_of(self._place).elapsed(self._at, end_event._at)
 
     def __repr__(self) -> str:
         number = -1 if self._place.type == "cpu" else self._place.index
         return (
             f"torch.Event device_type={self._place.type}, device_index={number}, event_flag=0, event_id={self.event_id}"
         )
+
+
+def backend_of(place: device) -> Any:
+    return BACKENDS.on(place)
 
 
 def place_of(place: Any) -> device:
@@ -164,19 +178,20 @@ def current_stream(index: int | None = None) -> Stream:
 
 def chosen(stream: Stream) -> tuple:
     """Makes a stream the current one of its GPU, and its GPU the current one; returns what `restore` needs."""
-    backend: Any = BACKENDS.on(stream.device)
+    backend = backend_of(stream.device)
     here = backend.devices.here
-    before = (backend, here.device, here.streams.get(backend.index))
-    here.device, here.streams[backend.index] = backend.index, stream
-    return before
+    former = here.streams.get(backend.index)
+    here.streams[backend.index] = stream
+    return backend, backend.enter(), former
 
 
 def restore(before: tuple) -> None:
     """Makes the former stream and GPU the current ones again."""
     backend, index, stream = before
     here = backend.devices.here
-    here.device = index
     if stream is None:
         here.streams.pop(backend.index, None)
     else:
         here.streams[backend.index] = stream
+    backend.enter()
+    backend.at(index).enter()

@@ -188,7 +188,12 @@ def test_streams_of_the_simulated_gpu_are_chosen_for_a_block(torch, cuda):
         y = torch.ones(2, device="cuda") * 2
     cuda.current_stream().wait_stream(side)
     assert cuda.current_stream() == first and side.query() and y.tolist() == [2, 2]
-    assert side.record_event().query()
+    with cuda.stream(side):
+        z = y + 1
+    event = side.record_event()
+    assert not event.query() and not side.query()
+    event.synchronize()
+    assert event.query() and side.query() and z.tolist() == [3, 3]
 
 
 @only_rushlight

@@ -74,6 +74,45 @@ def test_streams_wait_for_one_another():
         torch.ones(2).record_stream(side)
 
 
+def test_a_wait_that_is_missing_shows_as_a_wrong_number():
+    side, x = cuda.Stream(), torch.ones(3, device="cuda")
+    with cuda.stream(side):
+        y = x * 2
+    assert y.sum().item() != 6  # the default stream does not know of the other
+    cuda.current_stream().wait_stream(side)
+    assert y.sum().item() == 6
+
+
+def test_work_of_a_stream_that_nobody_keeps_is_done():
+    with cuda.stream(cuda.Stream()):
+        y = torch.ones(3, device="cuda") * 2
+    cuda.synchronize()
+    assert y.sum().item() == 6
+
+
+def test_each_device_has_streams_of_its_own():
+    x, y = (torch.ones(3, device=f"cuda:{index}") for index in range(2))
+    side = cuda.Stream(device=1)
+    with cuda.stream(side):
+        a, b = x * 2, y * 3  # on the default stream of the first device, and on the stream of the second
+    assert a.tolist() == [2, 2, 2] and not side.query()
+    cuda.synchronize(0)
+    assert not side.query()
+    cuda.synchronize(1)
+    assert side.query() and b.tolist() == [3, 3, 3]
+
+
+def test_events_are_asked_for_times_after_they_happened():
+    start, end = (cuda.Event(enable_timing=True) for _ in range(2))
+    with cuda.stream(cuda.Stream()):
+        start.record()
+        end.record()
+    with pytest.raises(torch.AcceleratorError, match="^CUDA error: device not ready"):
+        start.elapsed_time(end)
+    end.synchronize()
+    assert start.elapsed_time(end) >= 0
+
+
 def test_events_measure_milliseconds():
     start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
     assert repr(start) == "<torch.cuda.Event uninitialized>" and start.device is None

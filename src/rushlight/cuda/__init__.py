@@ -72,8 +72,9 @@ def is_initialized() -> bool:
 
 def synchronize(device: Any = None) -> None:
     """Waits for all work of a GPU. Raises AssertionError if there is none."""
-    backend_of(device)
+    backend = backend_of(device)
     WAITS.begin("synchronize")
+    backend.synchronize()
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:

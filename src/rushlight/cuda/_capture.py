@@ -64,10 +64,13 @@ class Capture:
 
     def begin(self) -> None:
         """Starts to record what this thread does on GPUs."""
+        for backend in DEVICES:
+            backend.synchronize()
+        CAPTURING.append(self)
+        DEVICES[DEVICES.here.device].enter()  # which computes at once from here on
         there = [array for backend in DEVICES for _, array in backend.memory.in_use()]
         self.memory = [(array, array.copy()) for array in there]
         self.generators = [(backend.generator, backend.generator.get_state()) for backend in DEVICES]
-        CAPTURING.append(self)
         DEVICES.here.listeners.append(self.called)
         WAITS.listeners.append(self.waited)
 
@@ -77,6 +80,7 @@ class Capture:
         DEVICES.here.listeners.remove(self.called)
         WAITS.listeners.remove(self.waited)
         self._undo()
+        DEVICES[DEVICES.here.device].enter()
         if self.failed:
             self.steps.clear()
             raise cuda_error(*INVALIDATED)

@@ -27,14 +27,7 @@ def set_device(device: Any) -> None:
     """
     index = _get_device_index(device)
     if index is not None and index >= 0:
-        _enter(backend_of(index))
-
-
-def _enter(backend: Any) -> int:
-    """Makes a GPU the current one; returns the index of the one before."""
-    here = backend.devices.here
-    before, here.device = here.device, backend.place.index
-    return before
+        backend_of(index).enter()
 
 
 class device:
@@ -57,11 +50,11 @@ class device:
             return
         if "cuda" not in BACKENDS.by_kind:
             raise noted(RuntimeError("PyTorch was compiled without CUDA support"), SIMULATE)
-        self.prev_idx = _enter(backend_of(self.idx))
+        self.prev_idx = backend_of(self.idx).enter()
 
     def __exit__(self, type: Any, value: Any, traceback: Any) -> None:
         if self.prev_idx >= 0 and self.prev_idx < device_count():
-            _enter(backend_of(self.prev_idx))
+            backend_of(self.prev_idx).enter()
 
 
 class device_of(device):

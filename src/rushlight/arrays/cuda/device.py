@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from rushlight.arrays.cuda.again import Again
 from rushlight.arrays.cuda.copies import fetched, sent
-from rushlight.arrays.cuda.devices import Devices
+from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
-from rushlight.core.device import BACKENDS, WAITS, Backend, device
+from rushlight.core.device import BACKENDS, CAPTURING, WAITS, Backend, device
 from rushlight.core.fp_errors import IGNORED
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.lazy_conj_neg import beneath
@@ -44,6 +45,7 @@ class Cuda(Backend):
         self.devices, self.index = devices, index
         self.memory = DeviceMemory(index, total)
         self.generator: Any = None  # made when the device becomes available
+        self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
 
     def renew(self) -> None:
         """Gives a device that becomes available a generator, seeded as that of the CPU was."""
@@ -52,8 +54,59 @@ class Cuda(Backend):
     def at(self, index: int | None) -> Backend:
         return self.devices[self.devices.here.device if index is None else index]
 
+    # ---- streams
+
+    def queue(self, number: int) -> Any:
+        """Returns CuPy's stream of a number, made on first use; 0 is the default stream."""
+        if not number:
+            return self.cupy.cuda.Stream.null
+        if (stream := self.queues.get(number)) is None:
+            with self.cupy.cuda.Device(self.index):
+                self.queues[number] = stream = self.cupy.cuda.Stream(non_blocking=True)
+        return stream
+
+    def enter(self) -> int:
+        """Makes the device and its stream the current ones of this thread; returns the index of the device before.
+
+        A capture computes at once, as the default stream does.
+        """
+        here = self.devices.here
+        before, here.device = here.device, self.index
+        stream = here.streams.get(self.index)
+        self.cupy.cuda.Device(self.index).use()
+        self.queue(0 if stream is None or CAPTURING else stream.stream_id).use()
+        return before
+
+    def event(self, timed: bool, stream: Any) -> Any:
+        """Returns an event of CuPy's that a stream of ours has recorded."""
+        with self.cupy.cuda.Device(self.index):
+            event = self.cupy.cuda.Event(disable_timing=not timed)
+            event.record(self.queue(0 if CAPTURING else stream.stream_id))
+        return event
+
+    def elapsed(self, start: Any, end: Any) -> float:
+        """Returns the milliseconds between two events. Raises AcceleratorError unless both have happened."""
+        if not (start.done and end.done):
+            raise cuda_error("device not ready", "cudaErrorNotReady")
+        return self.cupy.cuda.get_elapsed_time(start, end)
+
+    def synchronize(self) -> None:
+        """Waits for all work of the device."""
+        self.cupy.cuda.Device(self.index).synchronize()
+
+    # ---- calls
+
     def run(self, call, modes) -> list:
         """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
+        if self.devices.here.device != self.index:
+            before = self.enter()
+            try:
+                return self._run(call, modes)
+            finally:
+                self.devices[before].enter()
+        return self._run(call, modes)
+
+    def _run(self, call, modes) -> list:
         if call.op.cross_device:  # a copy to the CPU waits
             tensors = call.wrap(call.compute(), modes)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import local
 from typing import Any
 
-from rushlight.core.device import BACKENDS, Backend
+from rushlight.core.device import BACKENDS
 from rushlight.core.errors import AcceleratorError
 
 ASYNCHRONOUS = """
@@ -51,7 +51,7 @@ class Devices:
         self.count = 0
         self.here = OfThread()
 
-    def __getitem__(self, index: int) -> Backend:
+    def __getitem__(self, index: int) -> Any:
         if not 0 <= index < self.count:
             raise invalid_device()
         return self.made[index]

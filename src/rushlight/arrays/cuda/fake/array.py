@@ -17,6 +17,7 @@ from rushlight.arrays.cuda.fake import streams
 class Dispatch:
     """What these arrays leave to the functions of the fake, which are made for them: `namespace.py` sets it."""
 
+    launch: Any  # a function of NumPy's arrays, the arrays of the fake that it is given, and keywords
     ufunc: Any  # NumPy's ufunc, its method, the operands and keywords
     function: Any  # NumPy's function, its arguments and keywords
     named: dict[str, Any]  # CuPy's functions
@@ -95,7 +96,7 @@ class ndarray:
 
     @property
     def imag(self):
-        return seen(self, self.cells.imag) if self.cells.dtype.kind == "c" else made(np.zeros_like(self.cells))
+        return seen(self, self.cells.imag) if self.cells.dtype.kind == "c" else computed(np.zeros_like, self)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -200,7 +201,9 @@ class ndarray:
 
     def reshape(self, *shape, order="C", copy=None):
         cells = self.cells.reshape(*shape, order=order, copy=copy)
-        return seen(self, cells) if not self.size or np.may_share_memory(cells, self.cells) else made(cells)
+        if not self.size or np.may_share_memory(cells, self.cells):
+            return seen(self, cells)
+        return computed(lambda cells: cells.reshape(*shape, order=order), self)
 
     def transpose(self, *axes):
         return seen(self, self.cells.transpose(*axes))
@@ -220,10 +223,10 @@ class ndarray:
         return self.reshape(-1, order=order)
 
     def flatten(self, order="C"):
-        return made(self.cells.flatten(order))
+        return computed(lambda cells: cells.flatten(order), self)
 
     def copy(self, order="C"):
-        return made(self.cells.copy(order))
+        return computed(lambda cells: cells.copy(order), self)
 
     __copy__ = copy
 
@@ -237,7 +240,7 @@ class ndarray:
         if casting is not None and not np.can_cast(self.dtype, dtype, casting):
             names = f"{self.dtype!r} to {dtype!r}"
             raise TypeError(f"Cannot cast array data from {names} according to the rule '{casting}'")
-        return made(self.cells.astype(dtype, order))
+        return computed(lambda cells: cells.astype(dtype, order), self)
 
     def sort(self, axis=-1, kind=None) -> None:
         if not self.ndim:
@@ -256,7 +259,13 @@ class ndarray:
     def fill(self, value) -> None:
         if isinstance(value, np.ndarray) and value.ndim:
             raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
-        self.cells.fill(value.cells if isinstance(value, ndarray) else value)
+        number = value.cells if isinstance(value, ndarray) else value
+        streams.current().queue(lambda: self.cells.fill(number))
+
+
+def computed(function: Any, array: ndarray):
+    """Returns what a function computes of the numbers of an array, queued as all work is."""
+    return DISPATCH.launch(function, (array,), {})
 
 
 def forwarded(name: str):

@@ -10,7 +10,7 @@ import numpy as np
 
 from rushlight.arrays.cuda.fake import streams
 from rushlight.arrays.cuda.fake.array import ndarray, waits
-from rushlight.arrays.cuda.fake.launch import cells_of, launch, write
+from rushlight.arrays.cuda.fake.launch import cells_of, launch, wrap, write
 
 FROM_CPU = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite"))
 # What depends on the numbers, in shape or by an error: CuPy waits for them.
@@ -55,7 +55,7 @@ class Function:
             refuse_host(self.__name__, args, kwargs)
         elif args and not isinstance(args[0], ndarray):
             streams.current().synchronize()  # arrays of the device in a list
-            args = (copied(args[0]), *args[1:])
+            return wrap(self.compute(copied(args[0]), *args[1:], **kwargs), [])  # new memory: no work needs to be done
         if self.__name__ in WAITING:
             waits(self.__name__)
         if (out := kwargs.pop("out", None)) is not None:

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.arrays.cuda.fake import indexing, streams
 from rushlight.arrays.cuda.fake.array import DISPATCH, ndarray
 from rushlight.arrays.cuda.fake.functions import OWN, WHOLE, Function
+from rushlight.arrays.cuda.fake.launch import launch
 from rushlight.arrays.cuda.fake.ufuncs import scatter, ufunc
 
 # CuPy's names of functions that NumPy has under another name, or not at all.
@@ -111,7 +112,7 @@ def scattering(name: str) -> Callable:
 SCATTER = {f"scatter_{short}": scattering(full) for short, full in
            {"add": "add", "max": "maximum", "min": "minimum"}.items()}  # fmt: skip
 cuda = SimpleNamespace(
-    Stream=streams.Stream, Event=streams.Event, get_current_stream=streams.current,
+    Device=streams.Device, Stream=streams.Stream, Event=streams.Event, get_current_stream=streams.current,
     get_elapsed_time=streams.get_elapsed_time, is_available=lambda: True,
 )  # fmt: skip
 streams.Stream.null = streams.DEFAULT  # type: ignore[attr-defined]
@@ -129,4 +130,4 @@ cupyx = Module(
     scipy=SimpleNamespace(special=Module("cupyx.scipy.special", special)),
 )  # fmt: skip
 DISPATCH.ufunc, DISPATCH.function, DISPATCH.named = by_numpy, for_numpy, Named(SCATTER)
-DISPATCH.getitem, DISPATCH.setitem = indexing.getitem, indexing.setitem
+DISPATCH.getitem, DISPATCH.setitem, DISPATCH.launch = indexing.getitem, indexing.setitem, launch

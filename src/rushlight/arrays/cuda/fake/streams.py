@@ -19,9 +19,9 @@ class Stream:
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         self.is_non_blocking, self.priority = non_blocking, priority or 0
         self.ptr = 0 if null else id(self)
+        self.device_id = OF_THREAD.device
         self.waiting: deque[Callable[[], object]] = deque()
-        if not null:
-            STREAMS.append(self)
+        self.before: list[tuple[int, Stream]] = []  # what `with` blocks have to restore
 
     # ---- work
 
@@ -29,8 +29,9 @@ class Stream:
         """Gives work to the stream."""
         if self.ptr:
             self.waiting.append(work)
+            BUSY[self] = None
             return
-        for other in STREAMS:
+        for other in list(BUSY):
             if not other.is_non_blocking:
                 other.synchronize()
         work()
@@ -39,6 +40,7 @@ class Stream:
         """Runs all that is queued."""
         while self.waiting:
             self.waiting.popleft()()
+        BUSY.pop(self, None)
 
     @property
     def done(self) -> bool:
@@ -65,15 +67,16 @@ class Stream:
     # ---- the current one
 
     def use(self):
-        OF_THREAD.stack = [*OF_THREAD.stack[:-1], self]
+        OF_THREAD.streams[OF_THREAD.device] = self
         return self
 
     def __enter__(self):
-        OF_THREAD.stack = [*OF_THREAD.stack, self]
-        return self
+        self.before.append((OF_THREAD.device, current()))
+        return self.use()
 
     def __exit__(self, *exception: object) -> None:
-        OF_THREAD.stack = OF_THREAD.stack[:-1]
+        index, stream = self.before.pop()
+        OF_THREAD.streams[index] = stream
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and self.ptr == other.ptr
@@ -82,21 +85,47 @@ class Stream:
         return hash(self.ptr)
 
 
-STREAMS: list[Stream] = []  # all but the default one
-DEFAULT = Stream(null=True)
-
-
 class OfThread(threading.local):
+    """What each thread has chosen: a device, and a stream of each device."""
+
     def __init__(self):
-        self.stack = [DEFAULT]
+        self.device = 0
+        self.streams: dict[int, Stream] = {}
 
 
 OF_THREAD = OfThread()
+BUSY: dict[Stream, None] = {}  # streams with work; the program need not keep them
+DEFAULT = Stream(null=True)  # of every device
 
 
 def current() -> Stream:
     """Returns the current stream of this thread."""
-    return OF_THREAD.stack[-1]
+    return OF_THREAD.streams.get(OF_THREAD.device, DEFAULT)
+
+
+class Device:
+    """One of the devices; all of them are the CPU."""
+
+    def __init__(self, device: int | None = None):
+        self.id = OF_THREAD.device if device is None else device
+        self.before: list[int] = []
+
+    def use(self) -> None:
+        OF_THREAD.device = self.id
+
+    def __enter__(self):
+        self.before.append(OF_THREAD.device)
+        self.use()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        OF_THREAD.device = self.before.pop()
+
+    def synchronize(self) -> None:
+        """Runs all that the streams of the device have queued."""
+        for stream in list(BUSY):
+            if stream.device_id == self.id:
+                stream.synchronize()
 
 
 class Event:
