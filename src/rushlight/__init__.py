@@ -125,7 +125,7 @@ for _attach in (
     _attach_wrappers,
 ):  # fmt: skip
     _attach()
-cuda.simulate_if_requested()
+cuda.begin()
 _attach_missing(__name__)
 
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)

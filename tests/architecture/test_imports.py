@@ -209,6 +209,8 @@ ON_FIRST_USE = {
         "arrays/special.py",
         "arrays/spectra.py",
     },
+    "cupy": {"arrays/cuda/driver.py"},
+    "cupyx": {"arrays/cuda/driver.py"},
     "llvmlite": {"lower/llvm.py"},
     "safetensors": {"serialization/safetensors.py"},
     "PIL": {"explain/picture/png.py", "utils/tensorboard/summary.py"},

@@ -138,7 +138,7 @@ def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
     if torch.cuda.is_available():
         yield "cuda", torch.cuda.get_device_name()
     else:
-        yield "cuda", "GPUs are not supported; RUSHLIGHT_SIMULATE_CUDA=1 gives a stand-in to learn and test with"
+        yield "cuda", "no driver and CuPy; RUSHLIGHT_SIMULATE_CUDA=1 simulates a GPU, to learn and test with"
     yield "meta", "always there: shapes without numbers"
 
 

@@ -6,8 +6,10 @@ counted, transfers copy, and mixing devices raises. https://docs.pytorch.org/doc
 
 from __future__ import annotations
 
+import ctypes
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from rushlight.core.device import BACKENDS, WAITS
@@ -21,6 +23,7 @@ __all__ = [
     "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "simulate", "synchronize",
 ]  # fmt: skip
 
+DRIVER = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"  # the library of NVIDIA's driver
 has_half, has_magma = True, False
 default_generators: tuple = ()  # of the GPUs that are there
 
@@ -109,14 +112,32 @@ def manual_seed_all(seed: int) -> None:
         generator.manual_seed(seed)
 
 
-def _set_generators(generators: tuple) -> None:
+def _set_generators() -> None:
     """Sets `default_generators`; called when GPUs become available or cease to be."""
     global default_generators
-    default_generators = generators
+    gpus = BACKENDS.by_kind["cuda"].devices if is_available() else ()
+    default_generators = tuple(backend.generator for backend in gpus)
 
 
-def simulate_if_requested() -> None:
-    """Handles `RUSHLIGHT_SIMULATE_CUDA`, the number of simulated GPUs; called once by the package root."""
+def begin() -> None:
+    """Makes GPUs available: as many simulated ones as `RUSHLIGHT_SIMULATE_CUDA` says, else those of the machine.
+
+    The package root calls it once.
+    """
     wanted = os.environ.get("RUSHLIGHT_SIMULATE_CUDA", "")
-    if wanted.isdecimal() and int(wanted):
-        simulate(int(wanted))
+    if wanted.isdecimal():
+        if int(wanted):
+            simulate(int(wanted))
+    elif has_driver():
+        driver = import_module("rushlight.arrays.cuda.driver")
+        driver.DEVICES.set_count(driver.count())
+        _set_generators()
+
+
+def has_driver() -> bool:
+    """Whether NVIDIA's driver and CuPy are installed; CuPy, which takes a second, is not imported for it."""
+    try:
+        ctypes.CDLL(DRIVER)
+    except OSError:
+        return False
+    return find_spec("cupy") is not None

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.arrays.cuda.devices import cuda_error
-from rushlight.arrays.cuda.simulation import DEVICES
-from rushlight.core.device import CAPTURING, WAITS, is_on_gpu
+from rushlight.core.device import BACKENDS, CAPTURING, WAITS, is_on_gpu
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.modes import MODE, current
@@ -64,23 +63,23 @@ class Capture:
 
     def begin(self) -> None:
         """Starts to record what this thread does on GPUs."""
-        for backend in DEVICES:
+        for backend in gpus():
             backend.synchronize()
         CAPTURING.append(self)
-        DEVICES[DEVICES.here.device].enter()  # which computes at once from here on
-        there = [array for backend in DEVICES for _, array in backend.memory.in_use()]
+        gpus()[gpus().here.device].enter()  # which computes at once from here on
+        there = [array for backend in gpus() for _, array in backend.memory.in_use()]
         self.memory = [(array, array.copy()) for array in there]
-        self.generators = [(backend.generator, backend.generator.get_state()) for backend in DEVICES]
-        DEVICES.here.listeners.append(self.called)
+        self.generators = [(backend.generator, backend.generator.get_state()) for backend in gpus()]
+        gpus().here.listeners.append(self.called)
         WAITS.listeners.append(self.waited)
 
     def end(self) -> None:
         """Ends it. Raises AcceleratorError if something was not permitted."""
         CAPTURING.remove(self)
-        DEVICES.here.listeners.remove(self.called)
+        gpus().here.listeners.remove(self.called)
         WAITS.listeners.remove(self.waited)
         self._undo()
-        DEVICES[DEVICES.here.device].enter()
+        gpus()[gpus().here.device].enter()
         if self.failed:
             self.steps.clear()
             raise cuda_error(*INVALIDATED)
@@ -115,7 +114,7 @@ class Capture:
             return True
         if id(array) in self.constants:
             return False
-        return any(backend.memory.block_of(array) is not None for backend in DEVICES)
+        return any(backend.memory.block_of(array) is not None for backend in gpus())
 
     def moved(self, target: Any, values: Any) -> None:
         """Records a copy to the GPU."""
@@ -176,17 +175,22 @@ class Capture:
             step()
 
 
+def gpus() -> Any:
+    """Returns the GPUs that are there."""
+    return BACKENDS.by_kind["cuda"].devices
+
+
 def is_array(value: Any) -> bool:
     """Whether a value is a raw array, of the CPU or of a GPU."""
-    return isinstance(value, (np.ndarray, DEVICES[0].cupy.ndarray))
+    return isinstance(value, (np.ndarray, gpus()[0].cupy.ndarray))
 
 
 def write(target: Any, values: Any) -> None:
     """Writes the elements of a raw array over those of another."""
     if isinstance(target, np.ndarray):
-        np.copyto(target, DEVICES[0].to_cpu(values) if is_on_gpu(values) else values, casting="unsafe")
+        np.copyto(target, gpus()[0].to_cpu(values) if is_on_gpu(values) else values, casting="unsafe")
     else:
-        DEVICES[0].write(target, values)
+        gpus()[0].write(target, values)
 
 
 def run_again(op: Any, arguments: tuple, targets: list[Any], kept: list[tuple[Any, str, Any]]) -> None:

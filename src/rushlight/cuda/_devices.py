@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -14,10 +13,18 @@ from rushlight.cuda import device_count
 from rushlight.cuda._utils import NVML, _get_device_index, backend_of, need_gpu
 from rushlight.cuda.streams import SIMULATE
 
-CAPABILITY = (0, 0)  # no actual GPU generation, so that programs take no path written for one
-NAME = "simulated on the CPU"
 MIB = 1 << 20
-SHARED = 48 << 10  # bytes that every block of a GPU can share at least
+# Properties of a GPU: PyTorch's names, and CUDA's.
+NAMES = {
+    "major": "major", "minor": "minor", "multi_processor_count": "multiProcessorCount", "is_integrated": "integrated",
+    "is_multi_gpu_board": "isMultiGpuBoard", "max_threads_per_multi_processor": "maxThreadsPerMultiProcessor",
+    "max_threads_per_block": "maxThreadsPerBlock", "regs_per_multiprocessor": "regsPerMultiprocessor",
+    "warp_size": "warpSize", "pci_bus_id": "pciBusID", "pci_device_id": "pciDeviceID",
+    "pci_domain_id": "pciDomainID", "L2_cache_size": "l2CacheSize", "clock_rate": "clockRate",
+    "memory_clock_rate": "memoryClockRate", "memory_bus_width": "memoryBusWidth",
+    "shared_memory_per_block": "sharedMemPerBlock", "shared_memory_per_block_optin": "sharedMemPerBlockOptin",
+    "shared_memory_per_multiprocessor": "sharedMemPerMultiprocessor",
+}  # fmt: skip
 
 
 def set_device(device: Any) -> None:
@@ -72,20 +79,18 @@ class _CudaDeviceProperties:
     __module__ = "torch._C"
 
     def __init__(self, backend: Any) -> None:
-        self.name, (self.major, self.minor) = NAME, CAPABILITY
+        self._told = backend.properties
+        self.name = self.gcnArchName = self._told["name"].decode()
         self.total_memory = backend.memory.total
-        self.multi_processor_count = os.cpu_count() or 1
-        self.is_integrated, self.is_multi_gpu_board = 1, 0
-        self.max_threads_per_multi_processor = self.max_threads_per_block = 1024
-        self.regs_per_multiprocessor = 65536
-        self.warp_size = 32
-        self.uuid = uuid.uuid5(uuid.NAMESPACE_DNS, f"rushlight.simulated.cuda.{backend.index}")
-        self.pci_bus_id, self.pci_device_id, self.pci_domain_id = backend.index, 0, 0
-        self.L2_cache_size = _cache_size()
-        self.clock_rate = self.memory_clock_rate = self.memory_bus_width = 0
-        self.shared_memory_per_block = self.shared_memory_per_block_optin = SHARED
-        self.shared_memory_per_multiprocessor = SHARED
-        self.gcnArchName = NAME
+        self.uuid = uuid.UUID(bytes=self._told["uuid"])
+
+    def __getattr__(self, name: str) -> int:
+        if name not in NAMES:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return self._told.get(NAMES[name], 0)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *NAMES]
 
     def __repr__(self) -> str:
         return (
@@ -94,11 +99,6 @@ class _CudaDeviceProperties:
             f"uuid={self.uuid}, pci_bus_id={self.pci_bus_id}, pci_device_id={self.pci_device_id}, "
             f"pci_domain_id={self.pci_domain_id}, L2_cache_size={self.L2_cache_size // MIB}MB)"
         )
-
-
-def _cache_size() -> int:
-    name = "SC_LEVEL2_CACHE_SIZE"
-    return max(os.sysconf(name), 0) if name in getattr(os, "sysconf_names", {}) else 0
 
 
 def get_device_properties(device: Any = None) -> _CudaDeviceProperties:
@@ -117,8 +117,8 @@ def _known(device: Any) -> Any:
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
     """Returns the compute capability of a GPU: (0, 0) for a simulated one. Raises AssertionError if there is none."""
-    _known(device)
-    return CAPABILITY
+    told = _known(device).properties
+    return told["major"], told["minor"]
 
 
 def can_device_access_peer(device: Any, peer_device: Any) -> bool:

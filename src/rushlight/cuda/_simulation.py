@@ -41,7 +41,7 @@ class Simulation:
         DEVICES.set_count(count)
         for backend in DEVICES:
             backend.memory.explain = holders
-        cuda._set_generators(tuple(backend.generator for backend in DEVICES))
+        cuda._set_generators()
 
     def _announce(self) -> None:
         if not Simulation.announced:

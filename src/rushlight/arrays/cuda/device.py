@@ -32,18 +32,19 @@ class Language:
 
 
 class Cuda(Backend):
-    """One GPU. `total` is its memory in bytes."""
+    """One GPU."""
 
     has_strides = True
 
-    def __init__(self, devices: Devices, index: int, language: Language, total: int) -> None:
+    def __init__(self, devices: Devices, index: int, language: Language) -> None:
         self.cupy = language.cupy
         super().__init__(
             "cuda", array_class(language.cupy, language.meaning), language.table, from_cpu=self._sent,
             to_cpu=to_cpu, adopt=self._adopted, place=device("cuda", index),
         )  # fmt: skip
         self.devices, self.index = devices, index
-        self.memory = DeviceMemory(index, total)
+        self.properties = self.cupy.cuda.runtime.getDeviceProperties(index)
+        self.memory = DeviceMemory(index, self.properties["totalGlobalMem"])
         self.generator: Any = None  # made when the device becomes available
         self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
 

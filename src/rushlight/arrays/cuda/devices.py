@@ -48,6 +48,7 @@ class Devices:
     def __init__(self, make: Callable[[Devices, int], Any]) -> None:
         self.make = make
         self.made: list[Any] = []
+        self.covered: Any = None  # the backend of other devices, which these hide
         self.count = 0
         self.here = OfThread()
 
@@ -70,7 +71,10 @@ class Devices:
         if not count:
             BACKENDS.by_kind.pop("cuda", None)
             self.here.streams.clear()
-        elif "cuda" not in BACKENDS.by_kind:
+            if self.covered is not None:
+                BACKENDS.by_kind["cuda"], self.covered = self.covered, None
+        elif (now := BACKENDS.by_kind.get("cuda")) is not self.made[0]:
+            self.covered = now
             BACKENDS.register(self.made[0])
         for backend in added:
             BACKENDS.by_array[backend.array_type] = backend

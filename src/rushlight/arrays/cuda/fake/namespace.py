@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import indexing, streams
+from rushlight.arrays.cuda.fake import indexing, runtime, streams
 from rushlight.arrays.cuda.fake.array import DISPATCH, ndarray
 from rushlight.arrays.cuda.fake.functions import OWN, WHOLE, Function
 from rushlight.arrays.cuda.fake.launch import launch
@@ -113,7 +113,7 @@ SCATTER = {f"scatter_{short}": scattering(full) for short, full in
            {"add": "add", "max": "maximum", "min": "minimum"}.items()}  # fmt: skip
 cuda = SimpleNamespace(
     Device=streams.Device, Stream=streams.Stream, Event=streams.Event, get_current_stream=streams.current,
-    get_elapsed_time=streams.get_elapsed_time, is_available=lambda: True,
+    get_elapsed_time=streams.get_elapsed_time, is_available=lambda: True, runtime=runtime,
 )  # fmt: skip
 streams.Stream.null = streams.DEFAULT  # type: ignore[attr-defined]
 cupy = Module(

@@ -1,0 +1,53 @@
+"""CUDA's runtime, as the fake CuPy has it: the properties of its devices, which are those of the machine."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from typing import Any
+
+NAME = "simulated on the CPU"
+CAPABILITY = (0, 0)  # no actual GPU generation, so that programs take no path written for one
+SHARED = 48 << 10  # bytes that every block of a GPU can share at least
+COUNT = 64
+CLOCKS = ("clockRate", "memoryClockRate", "memoryBusWidth")  # which the system does not tell
+
+
+class CUDARuntimeError(RuntimeError):
+    """What CuPy raises for an error of CUDA's runtime."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        super().__init__(f"CUDA error {status}")
+
+
+def system(name: str) -> int:
+    """Returns a number of the system's configuration; 0 if it is unknown."""
+    return max(os.sysconf(name), 0) if name in getattr(os, "sysconf_names", {}) else 0
+
+
+def memGetInfo() -> tuple[int, int]:
+    """Returns the bytes of free and of total memory of the machine."""
+    free, total = (system(name) * system("SC_PAGE_SIZE") for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"))
+    return free or total, total
+
+
+def getDeviceCount() -> int:
+    return COUNT
+
+
+def driverGetVersion() -> int:
+    return 0
+
+
+def getDeviceProperties(device: int) -> dict[str, Any]:
+    """Returns the properties of a device, under CUDA's names."""
+    return {
+        "name": NAME.encode(), "major": CAPABILITY[0], "minor": CAPABILITY[1], "totalGlobalMem": memGetInfo()[1],
+        "multiProcessorCount": os.cpu_count() or 1, "integrated": 1, "isMultiGpuBoard": 0,
+        "maxThreadsPerMultiProcessor": 1024, "maxThreadsPerBlock": 1024, "regsPerMultiprocessor": 65536,
+        "warpSize": 32, "uuid": uuid.uuid5(uuid.NAMESPACE_DNS, f"rushlight.simulated.cuda.{device}").bytes,
+        "pciBusID": device, "pciDeviceID": 0, "pciDomainID": 0, "l2CacheSize": system("SC_LEVEL2_CACHE_SIZE"),
+        "sharedMemPerBlock": SHARED, "sharedMemPerBlockOptin": SHARED, "sharedMemPerMultiprocessor": SHARED,
+        **dict.fromkeys(CLOCKS, 0),
+    }  # fmt: skip

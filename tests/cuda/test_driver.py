@@ -1,0 +1,74 @@
+"""A machine with NVIDIA's driver and CuPy, which here is the fake: its GPUs are there without a simulation."""
+
+import importlib
+import sys
+
+import pytest
+
+import rushlight as torch
+from rushlight import cuda
+from rushlight.arrays.cuda.fake import namespace, runtime
+from rushlight.core.device import BACKENDS
+
+DRIVER = "rushlight.arrays.cuda.driver"
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Puts the fake CuPy in CuPy's place, with two GPUs, and begins again."""
+    monkeypatch.delenv("RUSHLIGHT_SIMULATE_CUDA", raising=False)
+    for name, module in (("cupy", namespace.cupy), ("cupyx", namespace.cupyx)):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setitem(sys.modules, "cupyx.scipy", namespace.cupyx.scipy)
+    monkeypatch.setitem(sys.modules, "cupyx.scipy.special", namespace.cupyx.scipy.special)
+    monkeypatch.setattr(cuda, "has_driver", lambda: True)
+    monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2)
+    cuda.begin()
+    driver = importlib.import_module(DRIVER)
+    yield driver
+    driver.DEVICES.set_count(0)
+    cuda._set_generators()
+    monkeypatch.delitem(sys.modules, DRIVER)
+
+
+def test_a_program_finds_the_gpus_of_the_machine(machine, capsys):
+    assert torch.cuda.is_available() and torch.cuda.device_count() == 2 and len(torch.cuda.default_generators) == 2
+    model = torch.nn.Linear(3, 2).to("cuda:1")
+    optimizer = torch.optim.Adam(model.parameters())
+    before = model.weight.cpu().clone()
+    model(torch.ones(4, 3, device="cuda:1")).square().mean().backward()
+    optimizer.step()
+    assert model.weight.device == torch.device("cuda", 1) and not torch.equal(model.weight.cpu(), before)
+    assert capsys.readouterr().err == ""  # nothing is announced
+
+
+def test_a_simulation_hides_the_gpus_of_the_machine_for_a_block(machine):
+    actual = BACKENDS.by_kind["cuda"]
+    x = torch.ones(3, device="cuda")
+    with torch.cuda.simulate(devices=1):
+        assert torch.cuda.device_count() == 1 and BACKENDS.by_kind["cuda"] is not actual
+        assert torch.ones(2, device="cuda").tolist() == [1, 1]
+    assert BACKENDS.by_kind["cuda"] is actual and torch.cuda.device_count() == 2
+    assert (x + 1).tolist() == [2, 2, 2] and len(torch.cuda.default_generators) == 2
+
+
+def test_a_driver_without_a_gpu(machine, monkeypatch):
+    machine.DEVICES.set_count(0)
+
+    def no_device():
+        raise runtime.CUDARuntimeError(100)
+
+    monkeypatch.setattr(runtime, "getDeviceCount", no_device)
+    cuda.begin()
+    assert not torch.cuda.is_available() and torch.cuda.default_generators == ()
+
+
+def test_the_environment_can_switch_the_gpus_off(machine, monkeypatch):
+    machine.DEVICES.set_count(0)
+    monkeypatch.setenv("RUSHLIGHT_SIMULATE_CUDA", "0")
+    cuda.begin()
+    assert not torch.cuda.is_available()
+
+
+def test_a_machine_without_a_driver_has_none():
+    assert not cuda.has_driver() or torch.cuda.is_available()
