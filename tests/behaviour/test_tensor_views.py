@@ -395,3 +395,23 @@ def test_nothing_is_read_as_another_dtype(torch):
 def test_rows_that_are_not_whole_elements_of_another_dtype(torch, rows, message):
     with pytest.raises(RuntimeError, match=message):
         rows(torch.zeros(4, 9, dtype=torch.uint8)).view(dtype=torch.int16)
+
+
+def test_a_slice_without_elements_has_the_strides_of_its_tensor(torch):
+    x = torch.ones(3, 4, 5)
+    for empty in (x[:, 1:1], x.narrow(0, 1, 0), x.permute(2, 0, 1)[..., :0], x[:, :, 1][:, 1:1], x.split([0, 3])[0]):
+        assert empty.numel() == 0 and empty.is_contiguous()
+    assert x[:, 1:1].stride() == x.narrow(0, 1, 0).stride() == (20, 5, 1)
+    assert x.permute(2, 0, 1)[..., :0].stride() == (1, 20, 5)
+    assert x[:, :, 1][:, 1:1].stride() == (20, 5)
+    assert torch.empty(2, 0, 3).stride() == (3, 3, 1)
+
+
+def test_ravel_copies_what_is_not_contiguous(torch):
+    x = torch.arange(12.0).reshape(3, 4)
+    for gapped in (x[0, ::2], x[:, ::2], x.T, x[:1].expand(3, 4)):
+        flat = gapped.ravel()
+        assert flat.is_contiguous() and flat.tolist() == gapped.reshape(-1).tolist()
+        assert flat.data_ptr() != gapped.data_ptr()
+    assert x.ravel().data_ptr() == x.data_ptr()
+    assert x[0, ::2].reshape(-1).data_ptr() == x.data_ptr()

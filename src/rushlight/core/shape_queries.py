@@ -143,8 +143,8 @@ class Shaped:
         """Returns the strides in elements, or the stride of one dimension."""
         array = self._array
         strides = element_strides(array)
-        if array.flags.c_contiguous and (not array.size or 0 in strides):
-            # NumPy does not keep the strides of dimensions of size 0 or 1; PyTorch has those of a fresh tensor.
+        if 0 in strides and array.flags.c_contiguous:
+            # NumPy gives new dimensions of size 1, and new arrays without elements, strides of 0.
             strides = contiguous_strides(array.shape)
         try:
             return strides if dim is None else strides[dim]

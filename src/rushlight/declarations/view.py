@@ -173,10 +173,10 @@ def unflatten(F, input, dim, sizes):
     return F.view(input, (*shape[:dim], *sizes, *shape[dim + 1 :]))
 
 
-@composite(samples=lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)])
+@composite(samples=lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),), (r(4, 6)[:, ::2],)])
 def ravel(F, input):
-    """`input` in one dimension."""
-    return F.reshape(input, (-1,))
+    """`input` in one dimension, contiguous."""
+    return F.reshape(input if input.is_contiguous() else F.clone(input, memory_format=CONTIGUOUS), (-1,))
 
 
 # ---- repeated without copying
