@@ -221,6 +221,10 @@ class TCPStore(Store):
                 words = f"The server of the store at {self.host}:{self.port} does not answer: {error}"
                 raise noted(DistNetworkError(words), "It runs in the process of rank 0, or in the launcher.") from None
 
+    def set_at_end(self, key: str) -> None:
+        """Lets the server set a key as soon as this connection ends, which it does with this process."""
+        self.ask(b"set_at_end", as_bytes(key))
+
     def clone(self) -> TCPStore:
         """Returns another connection to the same server."""
         return TCPStore(self.host, self.port, timeout=self._timeout)
