@@ -106,7 +106,7 @@ class Agent:
         return ChildFailedError(workers.name, [Failure.elsewhere(elsewhere)]) if elsewhere else again or None
 
     def is_over(self, place: Place) -> bool:
-        """Whether the round has ended on another machine, which is asked now and then."""
+        """Whether the round has ended on another machine, where this one looks now and then."""
         if self.settings.machines == 1 or time.monotonic() < self.heard + HEARING:
             return False
         self.heard = time.monotonic()

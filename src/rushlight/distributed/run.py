@@ -114,7 +114,7 @@ def machines_of(text: str) -> tuple[int, int]:
 
 def seconds_of(text: str) -> dict[str, float]:
     """Returns the times that --rdzv-conf sets. Raises ValueError if it has another form. Further keys of PyTorch, for
-    its own way to hear of machines, change nothing.
+    how it hears of machines, change nothing.
     """
     times = {"join_timeout": "join", "timeout": "join", "last_call_timeout": "last_call"}
     result = {}
