@@ -27,8 +27,13 @@ SLACK = 5.0  # seconds that a server may be late with its answer
 
 
 def as_bytes(value: str | bytes) -> bytes:
-    """Returns text as bytes."""
-    return value.encode() if isinstance(value, str) else bytes(value)
+    """Returns text as bytes. Raises TypeError for anything else: `bytes(3)` would be three zeros."""
+    if isinstance(value, str):
+        return value.encode()
+    if not isinstance(value, bytes | bytearray):
+        words = f"a store has text or bytes as keys and values, not {type(value).__name__}"
+        raise TypeError(f"incompatible function arguments: {words}")
+    return bytes(value)
 
 
 class Store(ABC):
