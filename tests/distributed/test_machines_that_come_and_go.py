@@ -4,8 +4,11 @@ import contextlib
 import os
 import signal
 import subprocess
+from datetime import timedelta
 
 import pytest
+
+from rushlight.distributed.stores import connected
 
 from .conftest import environment, free_port, started, waited_for
 
@@ -33,12 +36,15 @@ while size != {size}:  # this round ends from outside
 def agents(tmp_path, mpi_is_there):
     """Starts agents that meet at one port; each has a session of its own, and ends with the test."""
     processes = []
-    meeting = f"--rdzv-endpoint=127.0.0.1:{free_port()}"
+    port = free_port()
+    meeting = f"--rdzv-endpoint=127.0.0.1:{port}"
 
     def start(program, *options):
         (tmp_path / "train.py").write_text(program)
         command = ["-m", "rushlight", "torchrun", meeting, *options, "train.py"]
         processes.append(started(command, cwd=tmp_path, env=environment(), start_new_session=True))
+        if len(processes) == 1:  # it serves the store
+            connected("127.0.0.1", port, timedelta(seconds=30)).close()
         return processes[-1]
 
     yield start
@@ -100,6 +106,15 @@ def test_those_that_remain_start_again(agents):
     ended = waited_for([first, second])
     assert [each.code for each in ended] == [0, 0], ended
     assert all("of 2, 2 machines, restart 1, sum 3.0" in each.output for each in ended), ended
+
+
+def test_all_end_with_the_machine_that_serves_the_store(agents):
+    program = PROGRAM + UNTIL.format(size=0)
+    first, second = (agents(program, "--nnodes=1:2", "--max-restarts=3") for _ in range(2))
+    read_until(second, "of 2, 2 machines, restart 0")
+    lose(first)
+    (ended,) = waited_for([second])
+    assert ended.code == 1 and "does not answer" in ended.output and "start again" not in ended.output
 
 
 def test_fewer_than_the_least_number_do_not_start_again(agents):

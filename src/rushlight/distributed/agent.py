@@ -78,11 +78,15 @@ class Agent:
             with handled_signals():
                 return self.meeting.next(restarts)
         except DistNetworkError as error:
-            raise ChildFailedError(name_of(self.settings.command), [Failure.elsewhere(str(error))]) from None
+            raise self.gone(error) from None
+
+    def gone(self, error: DistNetworkError) -> ChildFailedError:
+        """Returns the failure for a first machine that has gone: nothing can start again without it."""
+        return ChildFailedError(name_of(self.settings.command), [Failure.elsewhere(str(error))])
 
     def once(self, place: Place) -> ChildFailedError | str | None:
         """Runs all ranks of this machine to their end; returns the failure of the first that failed, or why all start
-        again without a failure, or None.
+        again without a failure, or None. Raises ChildFailedError if the first machine has gone.
         """
         workers = Workers(self.settings, [self.variables(place, k) for k in range(self.settings.processes)])
         elsewhere = again = ""
@@ -97,8 +101,8 @@ class Agent:
                     while not self.meeting.ended() and not self.is_over(place):
                         time.sleep(MONITORING)
                 elsewhere, again = ("", "") if self.meeting.ended() else self.meeting.news()
-        except DistNetworkError as error:  # the first machine has gone
-            elsewhere = str(error)
+        except DistNetworkError as error:
+            raise self.gone(error) from None
         finally:
             workers.end(ENDING)
         if workers.failed() is not None:
