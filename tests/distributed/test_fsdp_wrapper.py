@@ -2,35 +2,18 @@
 
 import pytest
 
-MODEL = """
+from .models import BLOCKS
+
+MODEL = (
+    BLOCKS
+    + """
 import copy
 from functools import partial
 from rushlight.distributed.fsdp import FullyShardedDataParallel as FSDP
 from rushlight.distributed.fsdp import FullStateDictConfig, MixedPrecision, ShardingStrategy, StateDictType
 from rushlight.distributed.fsdp.wrap import CustomPolicy, ModuleWrapPolicy, size_based_auto_wrap_policy
 from rushlight.distributed.fsdp.wrap import transformer_auto_wrap_policy
-from rushlight.distributed.tensor import DTensor
-nn, F = torch.nn, torch.nn.functional
-start()
-
-class Block(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.norm, self.wide, self.back = nn.LayerNorm(size), nn.Linear(size, 3 * size), nn.Linear(3 * size, size)
-
-    def forward(self, x):
-        return x + self.back(F.gelu(self.wide(self.norm(x))))
-
 blocks = partial(transformer_auto_wrap_policy, transformer_layer_cls={Block})
-
-def network():
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(5, 7), Block(7), Block(7), nn.Linear(7, 3)).double()
-
-def batch(step):
-    torch.manual_seed(100 + step)
-    x, y = torch.randn(4 * world, 5, dtype=torch.float64), torch.randn(4 * world, 3, dtype=torch.float64)
-    return (x, y), (x[4 * rank :][:4], y[4 * rank :][:4])
 
 def train(model, part, steps=3, optimizer=None):
     optimizer = optimizer or torch.optim.AdamW(model.parameters(), lr=0.01)
@@ -47,6 +30,7 @@ def apart(model, other):
     assert list(one) == list(two), (list(one), list(two))
     return max((one[name] - two[name]).abs().max().item() for name in one)
 """
+)
 
 
 def test_training_equals_that_of_one_process(outputs):

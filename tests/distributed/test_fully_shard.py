@@ -2,35 +2,18 @@
 
 import pytest
 
-MODEL = """
+from .models import BLOCKS
+
+MODEL = (
+    BLOCKS
+    + """
 from rushlight.distributed.device_mesh import init_device_mesh
 from rushlight.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
-from rushlight.distributed.tensor import DTensor
-nn, F = torch.nn, torch.nn.functional
-start()
-
-class Block(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.norm, self.wide, self.back = nn.LayerNorm(size), nn.Linear(size, 3 * size), nn.Linear(3 * size, size)
-
-    def forward(self, x):
-        return x + self.back(F.gelu(self.wide(self.norm(x))))
-
-def network():
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(5, 7), Block(7), Block(7), nn.Linear(7, 3)).double()
-
 def sharded(**options):
     model = network()
     for part in (model[1], model[2], model):
         fully_shard(part, **options)
     return model
-
-def batch(step):
-    torch.manual_seed(100 + step)
-    x, y = torch.randn(4 * world, 5, dtype=torch.float64), torch.randn(4 * world, 3, dtype=torch.float64)
-    return (x, y), (x[4 * rank :][:4], y[4 * rank :][:4])
 
 def train(model, part, steps=3):
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
@@ -43,6 +26,7 @@ def train(model, part, steps=3):
     whole = [p.full_tensor() if isinstance(p, DTensor) else p for p in model.parameters()]
     return torch.cat([p.detach().flatten() for p in whole])
 """
+)
 
 
 @pytest.mark.parametrize("options", ["", "reshard_after_forward=False", "reshard_after_forward=True"])

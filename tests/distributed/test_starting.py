@@ -198,7 +198,10 @@ def test_an_interrupt_ends_all(mpi_is_there, tmp_path):
     ("options", "words"),
     [
         (["--nnodes=2"], "several machines need --master-addr"),
-        (["--nnodes=1:4"], "a number of machines that changes is not supported"),
+        (["--nnodes=1:4"], "several machines need --master-addr"),
+        (["--nnodes=4:1"], "--nnodes 4:1: at least one machine, and MIN at most MAX"),
+        (["--nnodes=1:many"], 'nnodes=1:many is not in "MIN:MAX" format'),
+        (["--rdzv-conf=join_timeout"], "option 'join_timeout' must have a value specified"),
         (["--nproc-per-node=many"], "Unsupported nproc_per_node value: many"),
         (["--nproc-per-node=0"], "Unsupported nproc_per_node value: 0"),
         (["--redirects=3"], "--redirects needs --log-dir"),

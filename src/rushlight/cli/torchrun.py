@@ -19,8 +19,8 @@ from typing import Any
 from rushlight.distributed import run
 from rushlight.distributed.agent import Agent
 from rushlight.distributed.errors import DistError
+from rushlight.distributed.meeting import Place
 from rushlight.distributed.stores import TCPStore
-from rushlight.distributed.workers import Settings
 from rushlight.profiler.rank import Rank
 from rushlight.profiler.ranks import later, picture_of, read, report, timed
 from rushlight.profiler.timeline import timeline
@@ -52,7 +52,7 @@ def launched(options: argparse.Namespace) -> None:
         raise ValueError(f"--steps {options.steps}: at least one")
     with TemporaryDirectory(prefix="rushlight-report-") as folder:
         settings.command = recording(settings.command, folder)
-        Agent(settings).run(lambda store: show(collected(folder, settings, store), options))
+        Agent(settings).run(lambda store, place: show(collected(folder, place, store), options))
 
 
 def recording(command: Sequence[str], folder: str) -> list[str]:
@@ -70,18 +70,18 @@ def recorded(folder: str, program: Callable[[], int]) -> int:
         rank.write(folder)
 
 
-def collected(folder: str, settings: Settings, store: TCPStore) -> list[dict[str, Any]]:
+def collected(folder: str, place: Place, store: TCPStore) -> list[dict[str, Any]]:
     """Returns what the ranks of all machines have recorded; on machines but the first, gives it to that one."""
     mine = read(folder)
-    if settings.machines == 1:
+    if place.machines == 1:
         return mine
     offset = time.time_ns() - time.perf_counter_ns()
-    if settings.machine:
+    if place.machine:
         with suppress(DistError):  # the first machine has gone, and this one says so when it ends
-            store.set(f"recorded/{settings.machine}", json.dumps([offset, mine]))
+            store.set(f"recorded/{place.machine}", json.dumps([offset, mine]))
         return []
     result = mine
-    for machine in range(1, settings.machines):
+    for machine in range(1, place.machines):
         key = f"recorded/{machine}"
         try:
             store.wait([key], COLLECTING)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.core.dtype import SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.modes import announce_write
 from rushlight.core.tensor import Tensor
 from rushlight.distributed import mpi
@@ -70,7 +71,7 @@ def operator_for(op: Any, dtype: np.dtype, call: str) -> str:
     if op in BITWISE and kind not in "biu":
         raise RuntimeError(f"Cannot use ReduceOp.{op.name} with non-integral dtype")
     if op is RedOpType.AVG and kind in "biu":
-        name = "Bool" if kind == "b" else "Long" if dtype == np.int64 else "Int"
+        name = SCALAR_NAMES[from_numpy_dtype(dtype)]
         raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
     return op.name
 
@@ -279,7 +280,7 @@ def same_dtype(tensors: Sequence[Tensor], tensor: Tensor) -> None:
     """Raises ValueError if dtypes differ."""
     for each in tensors:
         if each.dtype != tensor.dtype:
-            raise ValueError(f"Invalid usage of tensors with different dtypesFound {each.dtype} and  {tensor.dtype}")
+            raise ValueError(f"Invalid usage of tensors with different dtypesFound {tensor.dtype} and  {each.dtype}")
 
 
 def check_slots(tensors: Sequence[Tensor], tensor: Tensor, size: int, call: str, what: str) -> None:

@@ -240,10 +240,10 @@ class DeviceMesh:
 
     def __repr__(self) -> str:
         names = self._mesh_dim_names
-        sizes = self.shape if names is None else [f"{n}={s}" for n, s in zip(names, self.shape, strict=True)]
+        named = ", ".join(f"{n}={s}" for n, s in zip(names or (), self.shape, strict=False))
+        sizes = f"({named})" if names else str(tuple(self.shape))
         strides = tuple(math.prod(self.shape[dim + 1 :]) for dim in range(self.ndim))
-        shape = ", ".join(map(str, sizes))
-        return f"DeviceMesh(({shape}), '{self._device_type}', stride={strides})"
+        return f"DeviceMesh({sizes}, '{self._device_type}', stride={strides})"
 
 
 def check_size(size: int) -> None:
@@ -275,7 +275,7 @@ def init_device_mesh(
             )
         if len(mesh_shape) != len(mesh_dim_names):
             raise RuntimeError(
-                "mesh_shape and mesh_dim_names should have same length!",
+                "mesh_shape and mesh_dim_names should have same length! "
                 f"Found len(mesh_dim_names): {len(mesh_dim_names)} and len(mesh_shape):{len(mesh_shape)}.",
             )
     if not device_type.isalpha():

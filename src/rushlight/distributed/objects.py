@@ -58,7 +58,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     longest = int(lengths_of(data.size, group).max())
     every = wrap(np.empty((len(group.ranks), longest), np.uint8))
     all_gather_single(every, wrap(filled_up(data, longest)), group)
-    object_list[: len(group.ranks)] = unpickled(every._array)
+    put(object_list, unpickled(every._array))
 
 
 def gather_object(
@@ -81,7 +81,13 @@ def gather_object(
     slots = [wrap(row) for row in rows] if mine else None
     gather(wrap(filled_up(data, longest)), slots, group=group, group_dst=root)
     if mine and object_gather_list is not None:
-        object_gather_list[: len(group.ranks)] = unpickled(rows)
+        put(object_gather_list, unpickled(rows))
+
+
+def put(objects: list[Any], values: list[Any]) -> None:
+    """Overwrites the first objects of a list. Raises IndexError if it is too short."""
+    for number, value in enumerate(values):
+        objects[number] = value
 
 
 def broadcast_object_list(

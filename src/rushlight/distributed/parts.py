@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.distributed import mpi
 from rushlight.distributed.buffers import (
@@ -261,12 +262,15 @@ def elements_of(tensor: Tensor, rows: list[int] | None, size: int) -> list[int]:
     count = tensor.shape[0] if tensor.dim() else 1
     if not rows:
         if count % size:
-            raise RuntimeError(f"Tensor's dim 0 does not divide equally across group size ({count} rows, {size} ranks)")
+            words = f"There are {count} rows and {size} ranks."
+            raise noted(RuntimeError("Tensor's dim 0 does not divide equally across group size"), words)
         rows = [count // size] * size
     if len(rows) != size:
-        raise RuntimeError(f"Number of tensor splits not equal to group size ({len(rows)} splits, {size} ranks)")
+        words = f"There are {len(rows)} splits and {size} ranks."
+        raise noted(RuntimeError("Number of tensor splits not equal to group size"), words)
     if sum(rows) != count:
-        raise RuntimeError(f"Split sizes doesn't match total dim 0 size ({sum(rows)} and {count} rows)")
+        words = f"The splits {rows} have {sum(rows)} rows, and the tensor {count}."
+        raise noted(RuntimeError("Split sizes doesn't match total dim 0 size"), words)
     each = tensor.numel() // count if count else 0
     return [n * each for n in rows]
 

@@ -22,6 +22,8 @@ from rushlight.distributed.world_table import WorldTable
 
 __all__ = ["Server"]
 
+DAY = 86_400.0
+
 
 class Connection:
     """One connection: bytes that arrive go to `hear`, and bytes that cannot be sent yet wait in `rest`."""
@@ -113,8 +115,8 @@ class Server:
             key.fileobj.close()  # type: ignore[union-attr]
 
     def patience(self) -> float | None:
-        """Returns the seconds until the next wait is over."""
-        return max(self.deadlines[0][0] - time.monotonic(), 0) if self.deadlines else None
+        """Returns the seconds until the next wait is over, or a day: the system's calls take no number of weeks."""
+        return min(max(self.deadlines[0][0] - time.monotonic(), 0), DAY) if self.deadlines else None
 
     def accept(self) -> None:
         try:
@@ -171,11 +173,19 @@ class Server:
                 self.when_set(connection, keys, timeout, lambda: [b"ok"])
             case [b"multi_get", timeout, *keys]:
                 self.when_set(connection, keys, timeout, lambda: [b"ok", *[self.table.values[key] for key in keys]])
+            case [b"set_at_end", key]:
+                connection.closed = lambda: self.ended(key)
+                connection.reply(b"ok")
             case [b"world", *rest]:
                 self.worlds.command(connection, rest)
             case [name, *rest]:
                 connection.reply(*self.answer(name, rest))
                 self.look_again()
+
+    def ended(self, key: bytes) -> None:
+        """Sets the key that a process has left for its end."""
+        self.table.values[key] = b""
+        self.look_again()
 
     def answer(self, name: bytes, fields: list[bytes]) -> list[bytes]:
         """Returns the answer to a command that does not wait."""

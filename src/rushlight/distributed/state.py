@@ -117,6 +117,10 @@ def backend_for_cpu(backend: str | None) -> str:
             RuntimeError("Distributed package doesn't have NCCL built in"),
             'Tensors in the CPU\'s memory need backend="gloo" (or "mpi", or none): all mean MPI here.',
         )
+    if name == "xccl":
+        raise RuntimeError("Distributed package doesn't have XCCL built in")
+    if name == "ucc":
+        raise AssertionError("Unknown c10d backend type UCC")
     if name not in ON_THE_CPU:
         raise AssertionError(f"Unknown backend type {name}")
     return name
@@ -141,10 +145,7 @@ def new_group(
     world = world_group.world
     name = world_group.backend if backend is None else backend_for_cpu(backend)
     members = list(range(world.size)) if ranks is None else sorted(ranks)
-    if any(not 0 <= rank < world.size for rank in members):
-        raise ValueError("The new group's rank should be within the world_size set by init_process_group")
-    if len(set(members)) < len(members):
-        raise ValueError("the group should not contain duplicated ranks")
+    check_members(members, world.size)
     world_group.check()
     timeout = timeout or world_group.timeout
     if use_local_synchronization:
@@ -163,6 +164,16 @@ def new_group(
     made = ProcessGroup(world, communicator, members, label, name, timeout, prefixed, group_desc or "")
     GROUPS[label] = made
     return made
+
+
+def check_members(ranks: list[int], size: int) -> None:
+    """Raises ValueError if a rank is there twice, or is not one of the world."""
+    if len(set(ranks)) < len(ranks):
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
+    for rank in ranks:
+        if not 0 <= rank < size:
+            valid = f"Valid ranks are 0 to {size - 1} (world_size={size})"
+            raise ValueError(f"Rank {rank} is out of range. {valid}")
 
 
 def agree(world_group: ProcessGroup, members: list[int]) -> None:

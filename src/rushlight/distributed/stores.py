@@ -27,8 +27,13 @@ SLACK = 5.0  # seconds that a server may be late with its answer
 
 
 def as_bytes(value: str | bytes) -> bytes:
-    """Returns text as bytes."""
-    return value.encode() if isinstance(value, str) else bytes(value)
+    """Returns text as bytes. Raises TypeError for anything else: `bytes(3)` would be three zeros."""
+    if isinstance(value, str):
+        return value.encode()
+    if not isinstance(value, bytes | bytearray):
+        words = f"a store has text or bytes as keys and values, not {type(value).__name__}"
+        raise TypeError(f"incompatible function arguments: {words}")
+    return bytes(value)
 
 
 class Store(ABC):
@@ -220,6 +225,10 @@ class TCPStore(Store):
                     raise
                 words = f"The server of the store at {self.host}:{self.port} does not answer: {error}"
                 raise noted(DistNetworkError(words), "It runs in the process of rank 0, or in the launcher.") from None
+
+    def set_at_end(self, key: str) -> None:
+        """Lets the server set a key as soon as this connection ends, which it does with this process."""
+        self.ask(b"set_at_end", as_bytes(key))
 
     def clone(self) -> TCPStore:
         """Returns another connection to the same server."""

@@ -22,7 +22,10 @@ class Settings:
     command: Sequence[str]
     processes: int = 1  # on this machine
     machines: int = 1
-    machine: int = 0
+    least: int = 1  # machines without which the job does not start
+    machine: int | None = 0  # None: by their order of coming
+    join: float = 600.0  # seconds in which the least number of machines comes
+    last_call: float = 30.0  # seconds that further machines have then
     host: str = "127.0.0.1"
     port: int = 0  # 0: a free one, if there is one machine
     restarts: int = 0
@@ -76,7 +79,7 @@ class Workers:
     """The ranks of this machine, one process for each set of variables."""
 
     def __init__(self, settings: Settings, variables: Sequence[dict[str, str]]) -> None:
-        self.name = next((word for word in reversed(settings.command[:8]) if word.endswith(".py")), settings.command[0])
+        self.name = name_of(settings.command)
         self.variables = variables
         self.ended_at: dict[int, float] = {}
         self.asked_to_end = False
@@ -93,7 +96,7 @@ class Workers:
         with ExitStack() as files:
             streams: dict[str, Any] = {}
             if settings.redirects and settings.logs:
-                attempt, local = variables["TORCHELASTIC_RESTART_COUNT"], variables["LOCAL_RANK"]
+                attempt, local = variables["RUSHLIGHT_ROUND"], variables["LOCAL_RANK"]
                 folder = os.path.join(settings.logs, f"attempt_{attempt}", local)
                 os.makedirs(folder, exist_ok=True)
                 for bit, name in ((1, "stdout"), (2, "stderr")):
@@ -148,3 +151,8 @@ class Workers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def name_of(command: Sequence[str]) -> str:
+    """Returns the name of the program in a command line."""
+    return next((word for word in reversed(command[:8]) if word.endswith(".py")), command[0])

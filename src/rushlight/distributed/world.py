@@ -84,7 +84,7 @@ def come_together(store: Store, rank: int, size: int, timeout: timedelta) -> Wor
     PROCESS.stores.append(store)
     place = place_of(store)
     count = PROCESS.joined.get(place, 0) + 1
-    name = f"world/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}/{count}"
+    name = f"world/{os.environ.get('RUSHLIGHT_ROUND', '0')}/{count}"
     line = Line(served_at(store, rank, name), name, rank, size)
     card = {
         "pid": os.getpid(), "host": socket.gethostname(), "machine": machine(), "mpi": PROCESS.name,

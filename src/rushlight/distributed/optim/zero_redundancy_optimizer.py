@@ -16,12 +16,15 @@ from rushlight.core.device import device
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.create.queries import typename
+from rushlight.distributed.account import LOGGER
 from rushlight.distributed.algorithms.join import Join, Joinable, JoinHook
 from rushlight.distributed.buckets import parts
 from rushlight.distributed.coalesced import broadcast_coalesced
-from rushlight.optim.optimizer import Optimizer
+from rushlight.optim import SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, Optimizer, RMSprop, Rprop
 
 __all__ = ["ZeroRedundancyOptimizer"]
+
+BY_BUCKET = (Adadelta, Adagrad, Adam, AdamW, Adamax, RMSprop, Rprop, SGD)  # those that PyTorch overlaps with backward
 
 
 class StepHook(JoinHook):
@@ -39,8 +42,9 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     The state is spread: `consolidate_state_dict` gathers it in one process, before `state_dict` there. The largest
     parameters are listed out first, each to the process that has least. With `parameters_as_bucket_view` parameters are
-    views of one flat tensor per process, which is sent as it is. Raises TypeError or ValueError for what an optimizer
-    does not take, and NotImplementedError for `overlap_with_ddp`.
+    views of one flat tensor per process, which is sent as it is. With `overlap_with_ddp` the steps are those of a hook
+    of `ddp_zero_hook`, which also shares the parameters out. Raises TypeError or ValueError for what an optimizer does
+    not take.
     """
 
     def __init__(
@@ -52,8 +56,6 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         overlap_with_ddp: bool = False,
         **defaults: Any,
     ) -> None:
-        if overlap_with_ddp:
-            raise NotImplementedError("ZeroRedundancyOptimizer does not support overlap_with_ddp=True.")
         self.initialized = False
         listed = checked(params)
         Optimizer.__init__(self, listed, defaults)
@@ -61,17 +63,27 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.process_group = dist.distributed_c10d._get_default_group() if process_group is None else process_group
         self.world_size, self.rank = dist.get_world_size(self.process_group), dist.get_rank(self.process_group)
         self.parameters_as_bucket_view = parameters_as_bucket_view
-        make: Callable[..., Optimizer] = optimizer_class
-        self.optim = make(self._shares()[self.rank], **defaults)
-        copy_options(self.optim.param_groups, self.param_groups)
+        self._make: Callable[..., Optimizer] = optimizer_class
+        self._overlap_with_ddp = overlap_with_ddp
+        self._members: list[list[Tensor]] = []  # by a hook, the parameters of each process
         self._gathered: list[dict[str, Any]] = []
-        self._make_flat()
+        if overlap_with_ddp:
+            check_overlap(optimizer_class, parameters_as_bucket_view)
+        else:
+            self._make_optimizer()
+            self._make_flat()
         self.initialized = True
+
+    def _make_optimizer(self) -> None:
+        self.optim = self._make(self._shares()[self.rank], **self.defaults)
+        copy_options(self.optim.param_groups, self.param_groups)
 
     # ---- who has what
 
     def _shares(self) -> list[list[dict[str, Any]]]:
         """Returns the parameter groups of each process; all have all groups, and some groups no parameters."""
+        if self._members:
+            return [[{**self.param_groups[0], "params": members}] for members in self._members]
         sizes = [0] * self.world_size
         shares: list[list[dict[str, Any]]] = [[] for _ in sizes]
         for group in self.param_groups:
@@ -99,7 +111,11 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             flats += [moved(parameters) for parameters in kinds.values()]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds parameters, and gives them out."""
+        """Adds parameters, and gives them out. Raises RuntimeError with `overlap_with_ddp`."""
+        if self.initialized and self._overlap_with_ddp:
+            raise RuntimeError(
+                "ZeroRedundancyOptimizer with `overlap_with_ddp=True` only supports a single parameter group"
+            )
         super().add_param_group(param_group)
         if self.initialized:
             self.optim.add_param_group(self._shares()[self.rank][-1])
@@ -108,7 +124,10 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     # ---- steps
 
     def step(self, closure: Callable[[], Any] | None = None, **kwargs: Any) -> Any:
-        """Updates this process's share, and takes over the shares of the others."""
+        """Updates this process's share, and takes over the shares of the others; nothing with `overlap_with_ddp`."""
+        if self._overlap_with_ddp:
+            LOGGER.warning("`step()` should not be included in the training loop when `overlap_with_ddp=True`")
+            return None
         Join.notify_join_context(self)
         copy_options(self.param_groups, self.optim.param_groups)
         loss = self.optim.step(**kwargs) if closure is None else self.optim.step(closure=closure, **kwargs)
@@ -117,9 +136,9 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             broadcast_coalesced(self.process_group, flats or self._parameters_of(rank), rank)
         return loss
 
-    def join_hook(self, **kwargs: Any) -> StepHook:
+    def join_hook(self, **kwargs: Any) -> JoinHook:
         """Returns what a process without inputs does."""
-        return StepHook(self)
+        return JoinHook() if self._overlap_with_ddp else StepHook(self)
 
     @property
     def join_device(self) -> device:
@@ -131,10 +150,59 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         """The group that shares the state."""
         return self.process_group
 
+    # ---- steps by a hook of `DistributedDataParallel`
+
+    def _give_out(self, shares: list[tuple[int, list[Tensor]]]) -> list[Tensor]:
+        """Gives parameters to processes, (rank, parameters); returns the flat tensors that they become views of.
+
+        Raises RuntimeError if there are several groups of parameters, ValueError for unknown parameters.
+        """
+        if len(self.param_groups) != 1:
+            raise RuntimeError("Specifying `params_per_rank` only supports a single parameter group")
+        known = set(self._all())
+        members_of: list[list[Tensor]] = [[] for _ in range(self.world_size)]
+        for rank, parameters in shares:
+            if not known.issuperset(parameters):
+                raise ValueError(
+                    "Passing a new parameter in `params_per_rank` that was not passed into the ZeroRedundancyOptimizer "
+                    "constructor"
+                )
+            members_of[rank] += parameters
+        self._members = members_of
+        flats = [moved(parameters) for _, parameters in shares]
+        self._make_optimizer()
+        return flats
+
+    def _step_with(self, gradients: dict[Tensor, Tensor]) -> None:
+        """Updates parameters of this process by these gradients, and no others."""
+        copy_options(self.param_groups, self.optim.param_groups)
+        own = self._members[self.rank]
+        before = [parameter.grad for parameter in own]
+        try:
+            for parameter in own:
+                parameter.grad = gradients.get(parameter)
+            self.optim.step()
+        finally:
+            for parameter, gradient in zip(own, before, strict=True):
+                parameter.grad = gradient
+        copy_options(self.optim.param_groups, self.param_groups)
+
+    def _check_shared_out(self) -> None:
+        """Raises RuntimeError if a hook has yet to share the parameters out."""
+        if self._overlap_with_ddp and not self._members:
+            raise noted(
+                RuntimeError(
+                    "This method should not be called until this ZeroRedundancyOptimizer instance has been fully "
+                    "initialized"
+                ),
+                "It is from the third backward pass on, the fourth of a static graph.",
+            )
+
     # ---- states
 
     def consolidate_state_dict(self, to: int = 0) -> None:
         """Gathers the state in the process with rank `to`; all processes call it."""
+        self._check_shared_out()
         copy_options(self.param_groups, self.optim.param_groups)
         gathered: list[Any] | None = [None] * self.world_size if self.rank == to else None
         own = on_cpu(self.optim.state_dict())
@@ -143,6 +211,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the state of all parameters. Raises RuntimeError unless it was consolidated in this process."""
+        self._check_shared_out()
         if not self._gathered:
             raise RuntimeError(
                 "Optimizer state has not been consolidated on this rank. Please call "
@@ -162,6 +231,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Loads this process's share of a whole state."""
+        self._check_shared_out()
         super().load_state_dict({**state_dict, "state": {}})
         own = {id(parameter) for parameter in self._parameters_of(self.rank)}
         order = [id(parameter) for parameter in self._all()]
@@ -194,6 +264,20 @@ def on_cpu(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(map(on_cpu, value))
     return {name: on_cpu(each) for name, each in value.items()} if isinstance(value, Mapping) else value
+
+
+def check_overlap(optimizer_class: type[Optimizer], as_views: bool) -> None:
+    """Warns if `parameters_as_bucket_view` is ignored. Raises ValueError if the steps cannot be those of a hook."""
+    if optimizer_class not in BY_BUCKET:
+        raise ValueError(
+            "Using `ddp_with_overlap=True` requires using a functional optimizer, but there is no supported functional "
+            f"optimizer equivalent for {optimizer_class}"
+        )
+    if as_views:
+        LOGGER.warning(
+            "`parameters_as_bucket_view=True` will be ignored since `overlap_with_ddp=True`; instead, a different "
+            "bucketing strategy will be used"
+        )
 
 
 def checked(params: Any) -> list[Any]:

@@ -62,7 +62,7 @@ class Reducer:
         self.expecting = self.unfinished = self.warned = False
         self.order: list[int] = []
         self.uses: list[int] | None = None
-        self.later: list[Any] = []  # futures to wait for when backward ends
+        self.later: list[Any] = []  # futures and works to wait for when backward ends
         self.used = [0] * len(parameters)
         self.used_somewhere: list[int] | None = None
         self.unused: list[int] = []
@@ -283,9 +283,7 @@ class Reducer:
         self.expecting = False
         with no_grad():
             self._wait()
-        for future in self.later:
-            future.wait()
-        self.later, self.unfinished = [], False
+        self.unfinished = False
 
     def _wait(self) -> None:
         """Waits for what was started, and writes the averages to the gradients."""
@@ -295,6 +293,9 @@ class Reducer:
                 bucket.fill(result)
         self._learn_used(self.shared)
         self._give_all()
+        later, self.later = self.later, []
+        for each in later:
+            each.wait()
 
     def _learn_used(self, shared: tuple[Any, Tensor] | None) -> None:
         if shared is not None:
