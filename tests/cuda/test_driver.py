@@ -9,6 +9,9 @@ import rushlight as torch
 from rushlight import cuda
 from rushlight.arrays.cuda.fake import namespace, runtime
 from rushlight.core.device import BACKENDS
+from rushlight.lower import llvm
+from rushlight.lower.nvptx import formulas
+from rushlight.lower.nvptx.fake_gpu import FakeGpu
 
 DRIVER = "rushlight.arrays.cuda.driver"
 
@@ -21,6 +24,7 @@ def machine(monkeypatch):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setitem(sys.modules, "cupyx.scipy", namespace.cupyx.scipy)
     monkeypatch.setitem(sys.modules, "cupyx.scipy.special", namespace.cupyx.scipy.special)
+    monkeypatch.setattr(formulas, "CudaGpu", lambda cupy, index: FakeGpu())
     monkeypatch.setattr(cuda, "has_driver", lambda: True)
     monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2)
     cuda.begin()
@@ -40,6 +44,8 @@ def test_a_program_finds_the_gpus_of_the_machine(machine, capsys):
     optimizer.step()
     assert model.weight.device == torch.device("cuda", 1) and not torch.equal(model.weight.cpu(), before)
     assert capsys.readouterr().err == ""  # nothing is announced
+    have = [backend.formulas is not None for backend in machine.DEVICES]
+    assert have == [llvm.is_available()] * 2 and ("pow" in machine.DEVICES[1].formulas.known or not have[1])
 
 
 def test_a_simulation_hides_the_gpus_of_the_machine_for_a_block(machine):

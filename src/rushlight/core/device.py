@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rushlight.core.errors import type_name
+from rushlight.core.errors import noted, type_name
 from rushlight.core.lazy_conj_neg import beneath, plain
 
 KINDS = ("cpu", "cuda", "meta")
@@ -125,10 +125,15 @@ class Backend:
     generator: Any = None  # draws the random numbers of tensors on the device; None: the default generator does
     run: Callable[[Any, Any], list] | None = None  # computes a call and returns its tensors; None: nothing but that
     devices: Any = ()  # all devices of a type that has several
+    formulas: Any = None  # our kernels for a GPU, where there are some
     memory: Any = None  # counts what is allocated, where the device has memory of its own
 
     def device_of(self, array) -> device:
         return self.place
+
+    def formula(self, op) -> Callable[..., Any]:
+        """Returns the function that computes an operator, of the array language and the operands."""
+        return op.forward
 
     def at(self, index: int | None) -> Backend:
         """Returns the backend of one of several devices of this type, by default the current one."""
@@ -220,15 +225,12 @@ def moved(array, place: device, source: Backend | None = None):
 
 def _missing(place: device) -> Exception:
     if place.type == "cuda":
-        error: Exception = AssertionError("Torch not compiled with CUDA enabled")
-        error.add_note(
+        return noted(
+            AssertionError("Torch not compiled with CUDA enabled"),
             "There is no GPU here. To learn or test device code without one, set RUSHLIGHT_SIMULATE_CUDA=1 or call "
-            "rushlight.cuda.simulate(); to run on the CPU, leave the device out or write device='cpu'."
+            "rushlight.cuda.simulate(); to run on the CPU, leave the device out or write device='cpu'.",
         )
-        return error
-    error = NotImplementedError(f"rushlight has no '{place.type}' device.")
-    error.add_note("The devices are 'cpu', 'cuda' and 'meta'.")
-    return error
+    return noted(NotImplementedError(f"rushlight has no '{place.type}' device."), "There are 'cpu', 'cuda' and 'meta'.")
 
 
 def as_device(place) -> device:

@@ -131,6 +131,8 @@ def begin() -> None:
     elif has_driver():
         driver = import_module("rushlight.arrays.cuda.driver")
         driver.DEVICES.set_count(driver.count())
+        if is_available():
+            import_module("rushlight.lower.nvptx.formulas").give_to(driver.DEVICES)
         _set_generators()
 
 

@@ -124,7 +124,7 @@ class Call(Operands):
         if self.backend.kind == "meta":
             return self._forward_without_numbers(positional, named)
         language = self.backend.language
-        function = getattr(forward, self.op.name) if language is xp else self.op.forward  # kernels are for the CPU
+        function = getattr(forward, self.op.name) if language is xp else self.backend.formula(self.op)
         return function(language, *positional, **named)
 
     def _forward_without_numbers(self, positional, named):

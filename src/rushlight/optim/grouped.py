@@ -20,6 +20,7 @@ import numpy as np
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.device import BACKENDS
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import recording
@@ -198,15 +199,16 @@ class ElementwiseOptimizer(Optimizer):
             [states[0].get(name) is None for name in names if name in self._lazy_state]
         )
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
-        if not plain:
+        state_tensors: list[list[Any]] = [[state.get(name) for state in states] for name in names]
+        if plain or (not recorded and not late and self._step_on_gpu(o, members, state_tensors, names)):
+            if plain:
+                rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]
+                self._step_arrays(o, rows, names, workspace)
+            objects.count_writes([tensor._storage for row in (params, *state_tensors) for tensor in row])
+        else:
             for index, param in enumerate(params):
                 gradient = param.grad if has_parts(param) else gradients[index]
                 self._step_tensor(o, param, gradient, states[index] if states else {}, names)
-        else:
-            state_tensors = [[state[name] for state in states] for name in names]
-            rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]
-            self._step_arrays(o, rows, names, workspace)
-            objects.count_writes([tensor._storage for row in (params, *state_tensors) for tensor in row])
         self._update_counters(o)
         for name in self._counters:
             write_counters(getattr(o, name), [state[name] for state in states])
@@ -232,6 +234,17 @@ class ElementwiseOptimizer(Optimizer):
                 state_tensors[name].copy_(tensor)
             elif name in state_tensors:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
+
+    def _step_on_gpu(self, o, members: Members, state_tensors: list[list], names: tuple[str, ...]) -> bool:
+        """Steps all parameters in one launch, if they are on a GPU with kernels; returns whether it did."""
+        backend: Any = BACKENDS.of(members.own[0])
+        rows = [members.own, members.others, *map(arrays, state_tensors)]
+        if backend.formulas is None or any(type(x) is not backend.array_type for row in rows for x in row):
+            return False
+        if backend not in self._gpu_kernels:
+            make = import_module("rushlight.optim.gpu_kernels").GpuKernels
+            self._gpu_kernels[backend] = make(self._update, self._stable, backend.formulas.gpu)
+        return self._gpu_kernels[backend].run(o, self._state_names, names, rows)
 
     def _step_arrays(
         self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace, in_program: bool = False
@@ -307,8 +320,17 @@ class ElementwiseOptimizer(Optimizer):
     @cached_property
     def _kernels(self) -> Any:
         """Kernels of this formula, imported for the first large parameter."""
-        stable = set(self.defaults) - {"lr"} | {"beta1", "beta2"}
-        return import_module("rushlight.optim.kernels").Kernels(self._update, stable)
+        return import_module("rushlight.optim.kernels").Kernels(self._update, self._stable)
+
+    @property
+    def _stable(self) -> set[str]:
+        """The names of options that rarely change: they are constants of kernels."""
+        return set(self.defaults) - {"lr"} | {"beta1", "beta2"}
+
+    @cached_property
+    def _gpu_kernels(self) -> dict[Any, Any]:
+        """Kernels of this formula by GPU."""
+        return {}
 
     @cached_property
     def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:

@@ -94,15 +94,19 @@ class Kernels:
         self, options: dict[str, Any], state_names: Sequence[str], names: Sequence[str], dtype
     ) -> Binding | None:
         row = ("param", "gradient", *names)
-        arguments = [Argument(name, ARRAY) if name in row else Argument(name, FIXED)
-                     for name in dict.fromkeys(("param", "gradient", *state_names))]  # fmt: skip
-        arguments += [Argument(f"{OPTION}{name}", NUMBER) if self._changes(name, value) else
-                      Argument(f"{OPTION}{name}", FIXED, value) for name, value in options.items()]  # fmt: skip
+        arguments = self._arguments(options, state_names, row)
         kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))
         if kernel is None:
             return None
         takes = [row.index(name) if name in row else name.removeprefix(OPTION) for name in kernel.takes]
         return Binding(kernel, takes, rows_of(kernel, takes, dtype))
+
+    def _arguments(self, options: dict[str, Any], state_names: Sequence[str], row: Sequence[str]) -> list[Argument]:
+        """Returns the arguments of the formula: the arrays of `row`, absent state, and options."""
+        arguments = [Argument(name, ARRAY) if name in row else Argument(name, FIXED)
+                     for name in dict.fromkeys(("param", "gradient", *state_names))]  # fmt: skip
+        return arguments + [Argument(f"{OPTION}{name}", NUMBER) if self._changes(name, value) else
+                            Argument(f"{OPTION}{name}", FIXED, value) for name, value in options.items()]  # fmt: skip
 
     def _changes(self, name: str, value) -> bool:
         return type(value) in (int, float) and name not in self.options

@@ -52,6 +52,9 @@ class Cuda(Backend):
         """Gives a device that becomes available a generator, seeded as that of the CPU was."""
         self.generator = Generator(self.place).manual_seed(default_generator.initial_seed())
 
+    def formula(self, op: Any) -> Any:
+        return op.forward if self.formulas is None else self.formulas.of(op)
+
     def at(self, index: int | None) -> Backend:
         return self.devices[self.devices.here.device if index is None else index]
 

@@ -1,0 +1,49 @@
+"""A simulated GPU on which kernels are launched: the host runs their text, in the order of the streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rushlight.arrays.cuda.fake import streams
+from rushlight.arrays.cuda.fake.namespace import cupy
+from rushlight.lower.nvptx.lockstep import HostKernel
+from rushlight.lower.nvptx.target import KernelText, Threads
+
+
+class FakeGpu:
+    """The GPU of the fake CuPy. A launch keeps the memory at the addresses that were asked for since the last one."""
+
+    capability, processors = (0, 0), 2
+
+    def __init__(self) -> None:
+        self.asked: list[np.ndarray] = []
+
+    def loaded(self, kernel: Callable[[Threads], KernelText]) -> Callable:
+        """Returns a kernel ready to launch: a function of blocks, threads, parameters and stream."""
+        on_host = HostKernel(kernel)
+
+        def launch(blocks: int, threads: int, parameters: Sequence[np.generic], stream: Any = None) -> None:
+            kept, self.asked = self.asked, []
+
+            def run() -> None:
+                on_host(blocks, threads, parameters)
+                kept.clear()
+
+            (stream or streams.current()).queue(run)
+
+        return launch
+
+    def address(self, array: Any) -> int:
+        self.asked.append(array.cells)
+        return array.cells.ctypes.data
+
+    @staticmethod
+    def empty(shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        return cupy.empty(shape, dtype)
+
+    @staticmethod
+    def from_host(array: np.ndarray) -> Any:
+        return cupy.asarray(array)

@@ -1,0 +1,76 @@
+"""How an operator computes on a GPU: by our kernel where one fits, else by the array language of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rushlight.declarations.declare import Op
+from rushlight.lower import elementwise, llvm
+from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
+from rushlight.lower.nvptx.cuda import CudaGpu
+from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
+
+ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
+
+
+class Formulas:
+    """What computes operators on one GPU, by name; a kernel is made when an operator first runs."""
+
+    def __init__(self, gpu: Any) -> None:
+        self.gpu = gpu
+        self.known: dict[str, Callable] = {}
+
+    def of(self, op: Op) -> Callable:
+        """Returns the function that computes an operator: of the language, then of the operands."""
+        if op.name not in self.known:
+            self.known[op.name] = self.made(op)
+        return self.known[op.name]
+
+    def made(self, op: Op) -> Callable:
+        if op.kind == "elementwise" and not op.view:
+            return Elementwise(op, kernels_of(self.gpu, op.name))
+        if op.name in ALONG_ROWS:
+            return AlongRows(op, rows_of(self.gpu, op.name))
+        return op.forward
+
+
+class Elementwise:
+    """An elementwise operator: one launch for its whole formula."""
+
+    def __init__(self, op: Op, kernels: GpuKernels) -> None:
+        self.forward, self.kernels, self.several = op.forward, kernels, op.multi_output or len(op.results) > 1
+        self.names = [argument.name for argument in op.arguments if not argument.keyword_only]
+
+    def __call__(self, language: Any, *operands: Any, **named: Any) -> Any:
+        values = dict(zip(self.names, operands, strict=True)) | named
+        dtype = next((x.dtype for x in values.values() if is_array(x) and x.dtype in elementwise.FLOATS), None)
+        results = None if dtype is None else self.kernels.run(values, dtype)
+        if results is None:
+            return self.forward(language, *operands, **named)
+        return results if self.several else results[0]
+
+
+class AlongRows:
+    """An operator along the last dimension of a contiguous array: one launch, and each row is read once."""
+
+    def __init__(self, op: Op, rows: GpuRows) -> None:
+        self.forward, self.rows = op.forward, rows
+        (self.name,) = rows.kinds
+
+    def __call__(self, language: Any, input: Any, dim: Any, dtype: Any = None) -> Any:
+        fits = dtype is None and input.dtype in elementwise.FLOATS and input.ndim and dim in (-1, input.ndim - 1)
+        length = input.shape[-1] if fits else 0
+        results = self.rows.run(length, {self.name: input}, input.dtype) if length and input.size else None
+        return self.forward(language, input, dim, dtype) if results is None else results[0]
+
+
+def is_array(value: Any) -> bool:
+    return hasattr(value, "dtype") and hasattr(value, "strides")
+
+
+def give_to(gpus: Iterable[Any]) -> None:
+    """Gives GPUs their kernels, if llvmlite is there to make them."""
+    if llvm.is_available():
+        for backend in gpus:
+            backend.formulas = Formulas(CudaGpu(backend.cupy, backend.index))
