@@ -35,6 +35,13 @@ def test_the_stages_that_need_no_gpu_pass_on_the_simulated_device(tmp_path):
     assert len(done.stdout.splitlines()) <= 40
 
 
+@pytest.mark.timeout(600)
+def test_a_thousand_programs_on_several_streams_do_what_they_do_on_one(tmp_path):
+    done, report = run("--fake", "--minutes", "40", "--stages", "6", folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert report["summary"]["all"] == {"pass": 1004, "counted": 1004}
+
+
 @pytest.mark.timeout(300)
 def test_what_measures_a_gpu_is_skipped_without_one(tmp_path):
     done, report = run("--fake", "--quick", "--minutes", "40", "--stages", "4", "8", "9", folder=tmp_path)

@@ -209,12 +209,12 @@ def beside(array: np.ndarray, other):
     return BACKENDS.of(other).from_cpu(array, FIRST_CUDA) if is_on_gpu(other) else array
 
 
-def moved(array, place: device, source: Backend | None = None):
-    """Copies a raw array to a device; `source` is its own backend, which its class need not tell."""
+def moved(array, place: device, like=None):
+    """Copies a raw array to a device. It is where the array `like` is, if its own class need not tell."""
     target = BACKENDS.on(place)
     if isinstance(array, np.generic):  # NumPy returns scalars for results without dimensions
         return target.from_cpu(np.asarray(array), place)
-    source = source or BACKENDS.of(array)
+    source = BACKENDS.of(array if like is None else like)
     if source.devices and target.devices:
         return target.from_cpu(plain(array), place)  # from one GPU to another; the program does not wait
     copied = target.from_cpu(source.to_cpu(plain(array)), place)

@@ -79,15 +79,15 @@ class _CudaDeviceProperties:
     __module__ = "torch._C"
 
     def __init__(self, backend: Any) -> None:
-        self._told = backend.properties
-        self.name = self.gcnArchName = self._told["name"].decode()
+        self._values = backend.properties
+        self.name = self.gcnArchName = self._values["name"].decode()
         self.total_memory = backend.memory.total
-        self.uuid = uuid.UUID(bytes=self._told["uuid"])
+        self.uuid = uuid.UUID(bytes=self._values["uuid"])
 
     def __getattr__(self, name: str) -> int:
         if name not in NAMES:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return self._told.get(NAMES[name], 0)
+        return self._values.get(NAMES[name], 0)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *NAMES]
@@ -117,8 +117,8 @@ def _known(device: Any) -> Any:
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
     """Returns the compute capability of a GPU: (0, 0) for a simulated one. Raises AssertionError if there is none."""
-    told = _known(device).properties
-    return told["major"], told["minor"]
+    values = _known(device).properties
+    return values["major"], values["minor"]
 
 
 def can_device_access_peer(device: Any, peer_device: Any) -> bool:

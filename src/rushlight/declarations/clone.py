@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS, moved
+from rushlight.core.device import moved
 from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D
 from rushlight.declarations.batches import aligned, folded, front, rank_of, unfolded
 from rushlight.declarations.declare import composite, face, linear
@@ -39,7 +39,7 @@ class to_copy:
     def forward(xp, input: Tensor, kind=None, place=None):
         array = input if kind is None else xp.astype(input, kind)
         if place is not None:
-            return moved(array, place, BACKENDS.of(input))
+            return moved(array, place, input)
         result = xp.copy(array) if array is input else array
         return result if result.ndim < 3 else xp.preserving(result, input)  # matrices have this layout already
 

@@ -1,4 +1,4 @@
-"""The memory of tensors as MPI sends and receives it."""
+"""The memory of tensors as MPI sends and receives it; that of a GPU goes through the CPU's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.lazy_conj_neg import Unresolved, plain
+from rushlight.core.device import BACKENDS, is_on_gpu
+from rushlight.core.lazy_conj_neg import Unresolved, beneath, plain
 from rushlight.core.modes import announce_write
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor
@@ -15,7 +16,7 @@ __all__ = ["check_tensor", "check_tensors", "memory_of", "packed", "written"]
 
 
 def check_tensor(value: Any, name: str) -> None:
-    """Raises TypeError if an argument is not a tensor, RuntimeError if it is not in the CPU's memory."""
+    """Raises TypeError if an argument is not a tensor, RuntimeError if it is on a device without memory."""
     if type(value) is Tensor and type(value._array) is np.ndarray:
         return
     if not isinstance(value, Tensor):
@@ -23,7 +24,7 @@ def check_tensor(value: Any, name: str) -> None:
             f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n"
             f"             but got {type(value)} instead."
         )
-    if type(value._array) not in (np.ndarray, Unresolved):
+    if type(value._array) not in (np.ndarray, Unresolved) and not is_on_gpu(value._array):
         raise RuntimeError(f"No backend type associated with device type {value.device.type}")
 
 
@@ -42,10 +43,10 @@ def check_tensors(value: Any, name: str) -> None:
 
 
 def packed(tensor: Tensor) -> np.ndarray:
-    """Returns the elements in order, 1-d: the tensor's own memory if it is contiguous, else a copy."""
+    """Returns the elements in order, 1-d: the tensor's own memory if it is contiguous, else a copy on the CPU."""
     array = tensor._array
     if type(array) is not np.ndarray:
-        array = plain(array)
+        array = BACKENDS.of(array).to_cpu(plain(array)) if is_on_gpu(beneath(array)) else plain(array)
     return array.reshape(-1) if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(-1)
 
 
@@ -54,12 +55,15 @@ def memory_of(tensor: Tensor) -> tuple[np.ndarray, bool]:
     array = tensor._array
     if type(array) is np.ndarray and array.flags.c_contiguous:
         return array.reshape(-1), True
-    return np.empty(array.size, array.dtype), False
+    return np.empty(array.size, tensor.dtype.numpy), False
 
 
 def written(tensor: Tensor, memory: np.ndarray, own: bool) -> None:
     """Counts a write to a tensor, after copying what was received if that is in other memory."""
-    if not own:
+    if not own and is_on_gpu(tensor._array):
+        backend: Any = BACKENDS.of(tensor._array)
+        backend.write(tensor._array, memory.reshape(tensor._array.shape))
+    elif not own:
         tensor._array[...] = memory.reshape(tensor._array.shape)
     tensor._storage.written()
     if NOTING:

@@ -97,7 +97,8 @@ def all_reduce(
 def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     """Starts an all_reduce."""
     array = tensor._array
-    name, kind, datatype, operator, as_dtype = group.plans.get((op, array.dtype)) or planned(tensor, op, group)
+    dtype = array.dtype if type(array) is np.ndarray else tensor.dtype.numpy
+    name, kind, datatype, operator, as_dtype = group.plans.get((op, dtype)) or planned(tensor, op, group)
     size = array.size
     key = group.enter_as(kind, array.shape, size)
     announce_write(tensor)
@@ -135,7 +136,7 @@ def in_pieces(group: ProcessGroup, memory: np.ndarray, datatype: Any, operator: 
 
 def planned(tensor: Tensor, op: Any, group: ProcessGroup) -> tuple:
     """Returns what all_reduce needs for an operator and a dtype: (name, kind, MPI type, MPI operator, view or None)."""
-    dtype = tensor._array.dtype
+    dtype = tensor.dtype.numpy
     name = operator_for(op, dtype, "all_reduce")
     datatype, operator, as_dtype = mpi.reduction(dtype, name)
     kind = kind_of("all_reduce", tensor.dtype.name, name)
@@ -158,7 +159,7 @@ def reduce(
         return None
     root = root_in(group, dst, group_dst, "dst", "reduce")
     array = tensor._array
-    name = operator_for(op, array.dtype, "reduce")
+    name = operator_for(op, tensor.dtype.numpy, "reduce")
     key = group.enter("reduce", tensor.dtype.name, array.shape, name, root, array.size)
     source = packed(tensor)
     datatype, operator, as_dtype = mpi.reduction(source.dtype, name)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.distributed import mpi
 from rushlight.distributed.constants import default_pg_timeout
@@ -23,7 +24,7 @@ from rushlight.distributed.world import PROCESS, come_together, nobody_is_lost, 
 
 MEETING = 1e-3  # seconds between two looks at which members have come
 LINGERING = 2.0  # seconds that the process with the server waits for the others at its end
-ON_THE_CPU = ("gloo", "mpi", "undefined")
+NAMES = ("gloo", "mpi", "nccl", "undefined")  # of backends: all are MPI
 GROUPS: dict[str, ProcessGroup] = {}  # by name, without the default group
 
 
@@ -56,7 +57,7 @@ def init_process_group(
     """
     if GroupMember.WORLD is not None:
         raise ValueError("trying to initialize the default process group twice!")
-    name = backend_for_cpu(backend)
+    name = backend_named(backend)
     timeout = timeout or default_pg_timeout
     if not isinstance(timeout, timedelta):
         raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
@@ -103,8 +104,8 @@ def by_mpiexec(timeout: timedelta) -> tuple[Store, int, int]:
     return store or TCPStore(host, int(port), timeout=timeout), rank, world.Get_size()
 
 
-def backend_for_cpu(backend: str | None) -> str:
-    """Returns the name of the backend for tensors in the CPU's memory. Raises if it does not exist."""
+def backend_named(backend: str | None) -> str:
+    """Returns the name of the backend, for tensors in the CPU's memory if there are several. Raises for others."""
     if backend is None:
         return "gloo"
     names = {}
@@ -112,16 +113,16 @@ def backend_for_cpu(backend: str | None) -> str:
         device, colon, name = each.rpartition(":")
         names[device if colon else "cpu"] = name
     name = names.get("cpu", next(iter(names.values())))
-    if name == "nccl":
+    if name == "nccl" and not is_nccl_available():
         raise noted(
             RuntimeError("Distributed package doesn't have NCCL built in"),
-            'Tensors in the CPU\'s memory need backend="gloo" (or "mpi", or none): all mean MPI here.',
+            'There is no GPU here. Tensors in the CPU\'s memory need backend="gloo" (or "mpi", or none).',
         )
     if name == "xccl":
         raise RuntimeError("Distributed package doesn't have XCCL built in")
     if name == "ucc":
         raise AssertionError("Unknown c10d backend type UCC")
-    if name not in ON_THE_CPU:
+    if name not in NAMES:
         raise AssertionError(f"Unknown backend type {name}")
     return name
 
@@ -143,7 +144,7 @@ def new_group(
     """
     world_group = default_group()
     world = world_group.world
-    name = world_group.backend if backend is None else backend_for_cpu(backend)
+    name = world_group.backend if backend is None else backend_named(backend)
     members = list(range(world.size)) if ranks is None else sorted(ranks)
     check_members(members, world.size)
     world_group.check()
@@ -363,8 +364,8 @@ def is_mpi_available() -> bool:
 
 
 def is_nccl_available() -> bool:
-    """Returns False: there is no communication between GPUs."""
-    return False
+    """Whether backend "nccl" can be chosen: if there is a GPU, real or simulated. MPI carries its tensors."""
+    return "cuda" in BACKENDS.by_kind
 
 
 def is_ucc_available() -> bool:

@@ -73,7 +73,7 @@ def _is_plain(op, operands: list[Meta], result: Meta) -> bool:
     if math.prod(result.shape) >= FORMULA:
         return False  # the operator has a kernel
     dense = all([each.strides == packed(each) for each in operands])
-    return len(kinds) == 1 and (len(result.shape) < 3 or dense)
+    return len(kinds) == 1 and (dense or len(result.shape) < (2 if op.contiguous_result else 3))
 
 
 def _chooses_only(step: Step, metas: list[Meta]) -> bool:

@@ -14,19 +14,19 @@ from rushlight.lower.nvptx.target import KernelText, Threads
 
 
 class FakeGpu:
-    """The GPU of the fake CuPy. A launch keeps the memory at the addresses that were asked for since the last one."""
+    """The GPU of the fake CuPy. A launch keeps the memory at the addresses that it is given."""
 
     capability, processors = (0, 0), 2
 
     def __init__(self) -> None:
-        self.asked: list[np.ndarray] = []
+        self.kept: list[np.ndarray] = []
 
     def loaded(self, kernel: Callable[[Threads], KernelText]) -> Callable:
         """Returns a kernel ready to launch: a function of blocks, threads, parameters and stream."""
         on_host = HostKernel(kernel)
 
         def launch(blocks: int, threads: int, parameters: Sequence[np.generic], stream: Any = None) -> None:
-            kept, self.asked = self.asked, []
+            kept, self.kept = self.kept, []
 
             def run() -> None:
                 on_host(blocks, threads, parameters)
@@ -37,7 +37,7 @@ class FakeGpu:
         return launch
 
     def address(self, array: Any) -> int:
-        self.asked.append(array.cells)
+        self.kept.append(array.cells)
         return array.cells.ctypes.data
 
     @staticmethod
