@@ -194,4 +194,4 @@ def restore(before: tuple) -> None:
     else:
         here.streams[backend.index] = stream
     backend.enter()
-    backend.at(index).enter()
+    backend.devices.made[index].enter()

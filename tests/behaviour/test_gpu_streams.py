@@ -90,6 +90,14 @@ def test_work_of_a_stream_that_nobody_keeps_is_done():
     assert y.sum().item() == 6
 
 
+def test_a_device_that_ends_inside_a_block_ends_it_well():
+    simulation = cuda.simulate(devices=3)
+    with cuda.stream(cuda.Stream(device=2)):
+        simulation.__exit__()
+        assert cuda.device_count() == 2 and cuda.current_device() == 0
+    assert (torch.ones(2, device="cuda") + 1).tolist() == [2, 2]
+
+
 def test_each_device_has_streams_of_its_own():
     x, y = (torch.ones(3, device=f"cuda:{index}") for index in range(2))
     side = cuda.Stream(device=1)

@@ -30,6 +30,7 @@ from rushlight.distributed.calls import kind_of
 from rushlight.distributed.pieces import PIECE, Pieces
 from rushlight.distributed.process_group import ProcessGroup, inside, place_in
 from rushlight.distributed.reductions import RedOpType, ReduceOp
+from rushlight.distributed.ring_order import AT_ONCE, add_parts, as_reals, is_ordered
 from rushlight.distributed.work import Work, under_way
 
 __all__ = ["all_gather", "all_gather_into_tensor", "all_gather_single", "all_reduce", "broadcast", "reduce"]
@@ -106,14 +107,21 @@ def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     memory = array if own else packed(tensor).copy()
     source = memory if as_dtype is None else memory.view(as_dtype)
     request: Any
+    rows = None
     if group.sums is not None and group.sums.takes(memory.dtype, name, memory.nbytes):
-        request = group.sums.start(memory.reshape(-1))
+        request = group.sums.start(as_reals(memory.reshape(-1)))
+    elif is_ordered(name, memory.dtype, len(group.ranks)) and memory.nbytes * len(group.ranks) <= AT_ONCE:
+        rows = np.empty((len(group.ranks), as_reals(memory.reshape(-1)).size), memory.real.dtype)
+        sent, received = (as_bytes(memory.reshape(-1)), memory.nbytes), (as_bytes(rows), memory.nbytes)
+        request = group.communicator.Iallgather((*sent, mpi.library().BYTE), (*received, mpi.library().BYTE))
     elif memory.nbytes > 2 * PIECE:
         request = in_pieces(group, source.reshape(-1), datatype, operator)
     else:
         request = group.communicator.Iallreduce(mpi.library().IN_PLACE, (source, size, datatype), operator)
 
     def finish() -> None:
+        if rows is not None:
+            add_parts(rows, as_reals(memory.reshape(-1)))
         if name == "AVG":
             np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
         written(tensor, memory, own)
@@ -165,12 +173,21 @@ def reduce(
     datatype, operator, as_dtype = mpi.reduction(source.dtype, name)
     mine = group.mine == root
     memory, own = memory_of(announced(tensor)) if mine else (source, True)
-    received = (memory.view(as_dtype), memory.size, datatype) if mine else None
-    sent = mpi.library().IN_PLACE if mine and own else (source.view(as_dtype), source.size, datatype)
-    request = group.communicator.Ireduce(sent, received, operator, root)
+    rows = None
+    if is_ordered(name, source.dtype, len(group.ranks)) and source.nbytes * len(group.ranks) <= AT_ONCE:
+        rows = np.empty((len(group.ranks), as_reals(source).size), source.real.dtype)
+        BYTE = mpi.library().BYTE
+        filled = (as_bytes(rows), source.nbytes, BYTE) if mine else None
+        request = group.communicator.Igather((as_bytes(source), source.nbytes, BYTE), filled, root)
+    else:
+        received = (memory.view(as_dtype), memory.size, datatype) if mine else None
+        sent = mpi.library().IN_PLACE if mine and own else (source.view(as_dtype), source.size, datatype)
+        request = group.communicator.Ireduce(sent, received, operator, root)
 
     def finish() -> None:
         if mine:
+            if rows is not None:
+                add_parts(rows, as_reals(memory))
             if name == "AVG":
                 np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
             written(tensor, memory, own)

@@ -36,6 +36,7 @@ from rushlight.distributed.collectives import (
 )
 from rushlight.distributed.process_group import ProcessGroup, inside
 from rushlight.distributed.reductions import RedOpType, ReduceOp
+from rushlight.distributed.ring_order import add_own_part, as_reals, is_ordered
 from rushlight.distributed.work import Work
 
 __all__ = [
@@ -189,11 +190,20 @@ def scattering_sums(output: Tensor, source: np.ndarray, op: Any, group: ProcessG
     memory, own = memory_of(announced(output))
     source = apart(source, memory)
     datatype, operator, as_dtype = mpi.reduction(source.dtype, name)
-    request = group.communicator.Ireduce_scatter_block(
-        (source.view(as_dtype), memory.size, datatype), (memory.view(as_dtype), memory.size, datatype), operator
-    )
+    rows = None
+    if is_ordered(name, source.dtype, len(group.ranks)):
+        shape, BYTE = (len(group.ranks), as_reals(memory).size), mpi.library().BYTE
+        rows = np.empty(shape, source.real.dtype)
+        sent, received = (as_bytes(source), memory.nbytes, BYTE), (as_bytes(rows), memory.nbytes, BYTE)
+        request = group.communicator.Ialltoall(sent, received)
+    else:
+        request = group.communicator.Ireduce_scatter_block(
+            (source.view(as_dtype), memory.size, datatype), (memory.view(as_dtype), memory.size, datatype), operator
+        )
 
     def finish() -> None:
+        if rows is not None:
+            add_own_part(rows, as_reals(memory), group.mine)
         if name == "AVG":
             np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
         written(output, memory, own)

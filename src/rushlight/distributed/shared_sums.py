@@ -4,7 +4,7 @@ MPI sends a tensor through small buffers, in several steps. Here each rank adds 
 each chunk of a tensor a rank
 
 1. copies the slices that the others add to its own slot,
-2. adds up its slice, in the order of the ranks, once all have copied,
+2. adds up its slice, in gloo's order of the ranks (`ring_order.py`), once all have copied,
 3. takes the other slices, once all have added.
 
 Each rank counts the chunks of each step in the shared memory; the counters only grow, and every rank waits by reading
@@ -22,6 +22,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rushlight.distributed import mpi
+from rushlight.distributed.ring_order import add_terms, parts_between
 
 __all__ = ["SMALLEST", "Sums", "bytes_for"]
 
@@ -71,7 +72,8 @@ class Sums:
 
     def takes(self, dtype: np.dtype, operator: str, nbytes: int) -> bool:
         """Whether a reduction is computed here, which all ranks must find alike."""
-        return nbytes >= SMALLEST and operator in ("SUM", "AVG") and dtype.name in mpi.types()
+        known = dtype.name in mpi.types() or dtype.kind in "fV"  # MPI has no halves
+        return nbytes >= SMALLEST and operator in ("SUM", "AVG") and known
 
     def start(self, memory: np.ndarray) -> Sum:
         """Starts the sum of flat memory, in place."""
@@ -119,20 +121,23 @@ class Sums:
                 slot[self.rank, slices[other]] = part[slices[other]]
             self.count(COPIED, number)
             yield COPIED, number
-            self.add(part, slot, slices[self.rank])
+            self.add(part, slot, slices[self.rank], begin, memory.size)
             self.count(ADDED, number)
             yield ADDED, number
             for other in self.others():
                 part[slices[other]] = slot[other, slices[other]]
             self.count(TAKEN, number)
 
-    def add(self, part: np.ndarray, slot: np.ndarray, own: slice) -> None:
-        """Adds up a slice of all ranks, in their order, for this rank and the others."""
+    def add(self, part: np.ndarray, slot: np.ndarray, own: slice, begin: int, count: int) -> None:
+        """Adds up a slice of all ranks for this rank and the others.
+
+        `begin` is where the chunk `part` begins in the tensor of `count` elements.
+        """
         terms = [part[own] if rank == self.rank else slot[rank, own] for rank in range(self.size)]
         total = slot[self.rank, own]
-        np.add(terms[0], terms[1], out=total)
-        for term in terms[2:]:
-            np.add(total, term, out=total)
+        ends = begin + own.start, begin + own.stop
+        for piece, order in parts_between(*ends, count, part.itemsize, self.size):
+            add_terms([terms[rank][piece] for rank in order], total[piece])
         part[own] = total
 
     def others(self) -> list[int]:

@@ -53,6 +53,7 @@ class Cuda(Backend):
         self.generator = Generator(self.place).manual_seed(default_generator.initial_seed())
 
     def formula(self, op: Any) -> Any:
+        """Returns what computes an operator, of the array language and the operands."""
         return op.forward if self.formulas is None else self.formulas.of(op)
 
     def at(self, index: int | None) -> Backend:
@@ -107,7 +108,7 @@ class Cuda(Backend):
             try:
                 return self._run(call, modes)
             finally:
-                self.devices[before].enter()
+                self.devices.made[before].enter()
         return self._run(call, modes)
 
     def _run(self, call, modes) -> list:
