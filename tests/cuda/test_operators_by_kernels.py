@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta")
 OPERATORS = sorted(
     name for name, op in OPS.items()
     if op.samples is not None and not op.composite and ((op.kind == "elementwise" and not op.view)
-                                                         or name in formulas.ALONG_ROWS)
+                                                         or name in (*formulas.ALONG_ROWS, formulas.LAYER_NORM))
 )  # fmt: skip
 
 
@@ -53,7 +53,8 @@ def test_an_operator_by_kernels_does_what_it_does_on_the_cpu(name, kernels):
 
 def test_a_formula_is_one_launch(kernels):
     x = torch.randn(40, 50, device="cuda")
-    for function in (torch.nn.functional.gelu, torch.sin, lambda x: x.softmax(-1), lambda x: x.t().exp()):
+    norm = torch.nn.LayerNorm(50).cuda()
+    for function in (torch.nn.functional.gelu, torch.sin, lambda x: x.softmax(-1), lambda x: x.t().exp(), norm):
         before = kernels.launches
         function(x)
         assert kernels.launches == before + 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
@@ -12,6 +14,7 @@ from rushlight.lower.nvptx.cuda import CudaGpu
 from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
+LAYER_NORM = "native_layer_normalization"
 
 
 class Formulas:
@@ -32,6 +35,8 @@ class Formulas:
             return Elementwise(op, kernels_of(self.gpu, op.name))
         if op.name in ALONG_ROWS:
             return AlongRows(op, rows_of(self.gpu, op.name))
+        if op.name == LAYER_NORM:
+            return LayerNorm(op, rows_of(self.gpu, "layer_normalized"))
         return op.forward
 
 
@@ -63,6 +68,27 @@ class AlongRows:
         length = input.shape[-1] if fits else 0
         results = self.rows.run(length, {self.name: input}, input.dtype) if length and input.size else None
         return self.forward(language, input, dim, dtype) if results is None else results[0]
+
+
+class LayerNorm:
+    """Layer norm of a contiguous array: one launch for the result and the statistics of its rows."""
+
+    def __init__(self, op: Op, rows: GpuRows) -> None:
+        self.forward, self.rows = op.forward, rows
+
+    def __call__(
+        self, language: Any, input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float, statistics: Any
+    ) -> Any:
+        check_layer_norm(input, normalized_shape, weight, bias)
+        affine = {name: each.reshape(-1) for name, each in (("weight", weight), ("bias", bias)) if each is not None}
+        alike = input.dtype in elementwise.FLOATS and all(each.dtype == input.dtype for each in affine.values())
+        length = math.prod(normalized_shape)
+        values = {"x": input, "eps": float(eps), "count": float(length), **affine}
+        results = self.rows.run(length, values, input.dtype) if alike and input.size else None
+        if results is None:
+            return self.forward(language, input, normalized_shape, weight, bias, eps, statistics)
+        result, statistics.mean, statistics.scale = results
+        return result
 
 
 def is_array(value: Any) -> bool:
