@@ -78,9 +78,33 @@ def test_a_wait_that_is_missing_shows_as_a_wrong_number():
     side, x = cuda.Stream(), torch.ones(3, device="cuda")
     with cuda.stream(side):
         y = x * 2
-    assert y.sum().item() != 6  # the default stream does not know of the other
+    with pytest.warns(UserWarning, match="^The default stream reads a tensor that <torch.cuda.Stream .* has not comp"):
+        assert y.sum().item() != 6
     cuda.current_stream().wait_stream(side)
     assert y.sum().item() == 6
+
+
+@pytest.mark.parametrize("read", ["y.sum()", "y.cpu()", "x.copy_(y)", "y.tolist()", "x.add_(y)", "y.t()[0, 0].item()"])
+def test_a_read_without_a_wait_is_warned_of_and_one_with_a_wait_is_not(read):
+    first, second = cuda.Stream(), cuda.Stream()
+    for waits in ("nothing", "event", "synchronize", "a third stream"):
+        x = torch.ones(3, 3, device="cuda")
+        with cuda.stream(first):
+            y = x * 2
+            event = first.record_event()
+        if waits == "event":
+            second.wait_event(event)
+        elif waits == "synchronize":
+            cuda.synchronize()
+        elif waits == "a third stream":
+            third = cuda.Stream()
+            third.wait_stream(first)
+            second.wait_stream(third)
+        with warnings.catch_warnings(record=True) as warned, cuda.stream(second):
+            warnings.simplefilter("always")
+            eval(read, {"x": x, "y": y})
+        assert bool(warned) == (waits == "nothing"), waits
+        cuda.synchronize()
 
 
 def test_work_of_a_stream_that_nobody_keeps_is_done():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rushlight.arrays.cuda.fake import streams
 from rushlight.arrays.cuda.fake.array import WAITS
 from rushlight.arrays.cuda.fake.namespace import cupy, cupyx
 
@@ -82,6 +83,14 @@ def test_what_waits_is_counted():
     assert WAITS == {"bool": 1, "float": 1, "item": 1, "get": 1, "mask": 1}
 
 
+@pytest.fixture
+def found_reads(monkeypatch):
+    """The pairs of streams, the reader and the writer, of reads that no wait orders."""
+    pairs = []
+    monkeypatch.setattr(streams, "LISTENERS", [lambda *pair: pairs.append(pair)])
+    return pairs
+
+
 def test_a_stream_runs_what_it_queued_when_something_waits():
     stream = cupy.cuda.Stream(non_blocking=True)
     x = array(2)
@@ -94,13 +103,14 @@ def test_a_stream_runs_what_it_queued_when_something_waits():
     assert (stream.done, y.tolist()) == (True, [60.0, 60.0])
 
 
-def test_what_is_read_too_early_is_garbage():
+def test_what_is_read_too_early_is_garbage(found_reads):
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:
         y = array(2) + 1
     early = cupy.asarray(y).copy()
     stream.synchronize()
     assert early.tolist() != y.tolist() == [2.0, 3.0]
+    assert set(found_reads) == {(cupy.cuda.Stream.null, stream)}
 
 
 def test_an_event_orders_two_streams():
@@ -116,14 +126,14 @@ def test_an_event_orders_two_streams():
     assert y.tolist() == [4.0, 7.0]
 
 
-def test_without_the_event_the_other_stream_reads_garbage():
+def test_without_the_event_the_other_stream_reads_garbage(found_reads):
     first, second = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
     with first:
         x = array(2) * 3
     with second:
         y = x + 1
     second.synchronize()
-    assert y.tolist() != [4.0, 7.0]
+    assert y.tolist() != [4.0, 7.0] and found_reads == [(second, first)]
 
 
 def test_the_default_stream_waits_for_blocking_streams():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Self
+import warnings
+from typing import Any, Self
 
 from rushlight import cuda
+from rushlight.arrays.cuda.fake.streams import LISTENERS
 from rushlight.arrays.cuda.simulation import DEVICES
+from rushlight.core.determinism import levels_to_the_program
 from rushlight.core.errors import noted
 from rushlight.cuda._memory_holders import holders
+from rushlight.cuda.streams import Stream
 
 ANNOUNCEMENT = (
     "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
@@ -46,6 +50,7 @@ class Simulation:
     def _announce(self) -> None:
         if not Simulation.announced:
             Simulation.announced = True
+            LISTENERS.append(warn_of_missing_wait)
             print(ANNOUNCEMENT, file=sys.stderr)
 
     def __enter__(self) -> Self:
@@ -55,6 +60,26 @@ class Simulation:
         for memory, size in self._sizes:
             memory.total = size
         self._make(self._before)
+
+
+def warn_of_missing_wait(reader: Any, writer: Any) -> None:
+    """Warns at the program's line that reads what another stream has not computed yet."""
+    warnings.warn(
+        f"{name_of(reader)} reads a tensor that {name_of(writer)} has not computed yet, and does not wait for it: the "
+        "numbers are wrong. Above this line, with the stream that computes the tensor as `stream`, write "
+        "torch.cuda.current_stream().wait_stream(stream)",
+        UserWarning,
+        stacklevel=levels_to_the_program(),
+    )
+
+
+def name_of(queue: Any) -> str:
+    """Returns how the program sees a stream."""
+    for backend in DEVICES:
+        for number, known in backend.queues.items():
+            if known is queue:
+                return repr(Stream(backend.place, stream_id=number))
+    return "Another stream" if queue.ptr else "The default stream"
 
 
 def size_of(memory: int | str) -> int:

@@ -32,7 +32,8 @@ class FakeGpu:
                 on_host(blocks, threads, parameters)
                 kept.clear()
 
-            (stream or streams.current()).queue(run)
+            streams.read(kept)
+            (stream or streams.current()).queue(run, tuple(kept))
 
         return launch
 

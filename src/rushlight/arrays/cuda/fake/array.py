@@ -107,6 +107,11 @@ class ndarray:
     def __setitem__(self, index, value) -> None:
         DISPATCH.setitem(self, index, value)
 
+    def waits(self, kind: str) -> None:
+        """Counts a wait for these numbers, which the program reads."""
+        streams.read([self.cells])
+        waits(kind)
+
     # ---- refusals
 
     def __array__(self, dtype=None, copy=None):
@@ -131,6 +136,7 @@ class ndarray:
             raise TypeError(f"{out.dtype} array cannot be obtained from {self.dtype} array")
         elif self.shape != out.shape:
             raise ValueError(f"Shape mismatch. Expected shape: {self.shape}, actual shape: {out.shape}")
+        streams.read([self.cells])
         (stream or streams.current()).queue(lambda: np.copyto(out, self.cells))
         if stream is None and blocking:
             waits("get")
@@ -146,46 +152,46 @@ class ndarray:
             raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
         if not self.flags.forc:
             raise RuntimeError("Cannot set to non-contiguous array")
-        (stream or streams.current()).queue(lambda: np.copyto(self.cells, arr))
+        (stream or streams.current()).queue(lambda: np.copyto(self.cells, arr), [self.cells])
 
     def item(self):
-        waits("item")
+        self.waits("item")
         return self.cells.item()
 
     def tolist(self):
-        waits("tolist")
+        self.waits("tolist")
         return self.cells.tolist()
 
     def tobytes(self, order="C") -> bytes:
-        waits("tobytes")
+        self.waits("tobytes")
         return self.cells.tobytes(order)
 
     def __bool__(self) -> bool:
-        waits("bool")
+        self.waits("bool")
         return bool(self.cells)
 
     def __int__(self) -> int:
-        waits("int")
+        self.waits("int")
         return int(self.cells)
 
     def __index__(self) -> int:
-        waits("int")
+        self.waits("int")
         return self.cells.__index__()
 
     def __float__(self) -> float:
-        waits("float")
+        self.waits("float")
         return float(self.cells)
 
     def __complex__(self) -> complex:
-        waits("complex")
+        self.waits("complex")
         return complex(self.cells)
 
     def __repr__(self) -> str:
-        waits("repr")
+        self.waits("repr")
         return repr(self.cells)
 
     def __format__(self, specification: str) -> str:
-        waits("repr")
+        self.waits("repr")
         return format(self.cells.item() if not self.ndim else self.cells, specification)
 
     def __iter__(self):
@@ -245,7 +251,7 @@ class ndarray:
     def sort(self, axis=-1, kind=None) -> None:
         if not self.ndim:
             raise np.exceptions.AxisError("Sorting arrays with the rank of zero is not supported")
-        streams.current().queue(lambda: self.cells.sort(axis, kind="stable"))
+        streams.current().queue(lambda: self.cells.sort(axis, kind="stable"), [self.cells])
 
     def partition(self, kth, axis=-1) -> None:
         self.sort(axis)
@@ -260,7 +266,7 @@ class ndarray:
         if isinstance(value, np.ndarray) and value.ndim:
             raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
         number = value.cells if isinstance(value, ndarray) else value
-        streams.current().queue(lambda: self.cells.fill(number))
+        streams.current().queue(lambda: self.cells.fill(number), [self.cells])
 
 
 def computed(function: Any, array: ndarray):

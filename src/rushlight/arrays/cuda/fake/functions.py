@@ -68,7 +68,7 @@ def written(function: Function, args, kwargs, out: ndarray) -> ndarray:
     result = launch(function.compute, args, kwargs)
     if out.shape != result.shape:
         raise ValueError("Out shape is mismatched")
-    write(lambda: np.copyto(out.cells, result.cells, casting="same_kind"))
+    write(lambda: np.copyto(out.cells, result.cells, casting="same_kind"), out)
     return out
 
 
@@ -157,7 +157,9 @@ def copyto(dst, src, casting="same_kind", where=None) -> None:
     source = src.cells if isinstance(src, ndarray) else src
     np.broadcast_to(source, dst.shape)
     mask = True if where is None else where.cells
-    write(lambda: np.copyto(dst.cells, source, casting="unsafe", where=mask))
+    if isinstance(src, ndarray):
+        streams.read([src.cells])
+    write(lambda: np.copyto(dst.cells, source, casting="unsafe", where=mask), dst)
 
 
 def put_along_axis(arr, indices, values, axis) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.cuda.fake import streams
 from rushlight.arrays.cuda.fake.array import ndarray, seen, waits
 from rushlight.arrays.cuda.fake.launch import launch, write
 
@@ -75,4 +76,6 @@ def setitem(array: ndarray, index: Any, value: Any) -> None:
     values = value.cells if isinstance(value, ndarray) else value
     parts = prepared(array, index)
     np.broadcast_to(values, array.cells[parts].shape)  # an error is raised here, not when the work is run
-    write(lambda: array.cells.__setitem__(prepared(array, index), values))
+    if isinstance(value, ndarray):
+        streams.read([value.cells])
+    write(lambda: array.cells.__setitem__(prepared(array, index), values), array)

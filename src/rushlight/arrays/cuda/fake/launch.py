@@ -33,6 +33,7 @@ def launch(function: Callable, arguments: tuple, keywords: dict) -> Any:
     stream = streams.current()
     stream.queue(nothing) if not stream.ptr else None
     sources = arrays_in((arguments, list(keywords.values())))
+    streams.read([source.cells for source in sources])
     arguments, keywords = cells_of(arguments), {name: cells_of(value) for name, value in keywords.items()}
     result = function(*arguments, **keywords)  # of a queued one, the shapes and dtypes
     wrapped = wrap(result, sources)
@@ -41,7 +42,7 @@ def launch(function: Callable, arguments: tuple, keywords: dict) -> Any:
         for cells in owned:
             cells[...] = np.frombuffer(bytes([GARBAGE]) * cells.itemsize, cells.dtype)[0]
         if owned:
-            stream.queue(lambda: fill(owned, function(*arguments, **keywords), sources))
+            stream.queue(lambda: fill(owned, function(*arguments, **keywords), sources), owned)
     return wrapped
 
 
@@ -56,9 +57,9 @@ def fill(targets: list[np.ndarray], result: Any, sources: list[ndarray]) -> None
         np.copyto(target, value)
 
 
-def write(function: Callable[[], object]) -> None:
-    """Runs a function that writes into arrays, or queues it."""
-    streams.current().queue(function)
+def write(function: Callable[[], object], target: ndarray) -> None:
+    """Runs a function that writes into an array, or queues it."""
+    streams.current().queue(function, [target.cells])
 
 
 def wrap(result: Any, sources: list[ndarray]) -> Any:

@@ -2,7 +2,9 @@
 
 The default stream is the exception: what it is given runs at once, after all that blocking streams have queued, as
 the default stream of CUDA waits for them. So a program with one stream is a NumPy program; one with more streams runs
-in an order that only its events and waits constrain, and a missing one shows as a wrong number.
+in an order that only its events and waits constrain, and a missing one shows as a wrong number. Each queue stores what
+its work writes, and how far the work of other streams is done before its own: so a read of what is not yet computed is
+found (`read`), and `LISTENERS` are called.
 """
 
 from __future__ import annotations
@@ -10,7 +12,17 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Work(NamedTuple):
+    """What a stream is given: a function, and the numbers that it writes."""
+
+    run: Callable[[], object]
+    written: Sequence[np.ndarray]
 
 
 class Stream:
@@ -20,15 +32,17 @@ class Stream:
         self.is_non_blocking, self.priority = non_blocking, priority or 0
         self.ptr = 0 if null else id(self)
         self.device_id = OF_THREAD.device
-        self.waiting: deque[Callable[[], object]] = deque()
+        self.waiting: deque[Work] = deque()
+        self.finished = 0  # how much of its work is done
+        self.after: dict[Stream, int] = {}  # how much of other streams' work is done before what is queued from now on
         self.before: list[tuple[int, Stream]] = []  # what `with` blocks have to restore
 
     # ---- work
 
-    def queue(self, work: Callable[[], object]) -> None:
-        """Gives work to the stream."""
+    def queue(self, work: Callable[[], object], written: Sequence[np.ndarray] = ()) -> None:
+        """Gives work to the stream, which writes some numbers."""
         if self.ptr:
-            self.waiting.append(work)
+            self.waiting.append(Work(work, written))
             BUSY[self] = None
             return
         for other in list(BUSY):
@@ -39,8 +53,13 @@ class Stream:
     def synchronize(self) -> None:
         """Runs all that is queued."""
         while self.waiting:
-            self.waiting.popleft()()
+            self.advance()
         BUSY.pop(self, None)
+
+    def advance(self) -> None:
+        """Does the next work."""
+        self.finished += 1
+        self.waiting.popleft().run()
 
     @property
     def done(self) -> bool:
@@ -56,6 +75,8 @@ class Stream:
         """Lets what is queued from here on wait for an event."""
         if event.stream is not None:
             marked = event.number
+            for other, count in (*event.after.items(), (event.stream, event.at)):
+                self.after[other] = max(self.after.get(other, 0), count)
             self.queue(lambda: event.reach(marked))
 
     def launch_host_func(self, callback, arg) -> None:
@@ -103,6 +124,30 @@ def current() -> Stream:
     return OF_THREAD.streams.get(OF_THREAD.device, DEFAULT)
 
 
+LISTENERS: list[
+    Callable[[Stream, Stream], None]
+] = []  # called with the stream that reads too early, and the one that writes
+
+
+def read(numbers: Sequence[np.ndarray]) -> None:
+    """Calls the listeners if the current stream reads numbers that another one may not have written yet."""
+    if BUSY and LISTENERS and (other := first_to_write(numbers, current())) is not None:
+        for listener in LISTENERS:
+            listener(current(), other)
+
+
+def first_to_write(numbers: Sequence[np.ndarray], reader: Stream) -> Stream | None:
+    """Returns a stream that has queued a write to some numbers, for which a stream does not wait."""
+    for stream in BUSY:
+        if stream is reader or not (reader.ptr or stream.is_non_blocking):
+            continue
+        done = reader.after.get(stream, 0) - stream.finished
+        for count, work in enumerate(stream.waiting):
+            if count >= done and any(np.may_share_memory(one, other) for one in work.written for other in numbers):
+                return stream
+    return None
+
+
 class Device:
     """One of the devices; all of them are the CPU."""
 
@@ -133,6 +178,7 @@ class Event:
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
         self.stream: Stream | None = None
+        self.at, self.after = 0, dict[Stream, int]()  # how much of its stream's and of others' work is before it
         self.number = self.reached = 0  # of the last mark, and of the last that its stream came to
         self.times = not disable_timing
         self.time = 0.0
@@ -141,6 +187,7 @@ class Event:
         self.stream, self.number = stream, self.number + 1
         number = self.number
         stream.queue(lambda: self.pass_by(number))
+        self.at, self.after = stream.finished + len(stream.waiting), dict(stream.after)
 
     def pass_by(self, number: int) -> None:
         self.reached, self.time = max(self.reached, number), time.perf_counter()
@@ -148,7 +195,7 @@ class Event:
     def reach(self, number: int) -> None:
         """Runs the stream up to a mark."""
         while self.reached < number and self.stream is not None and self.stream.waiting:
-            self.stream.waiting.popleft()()
+            self.stream.advance()
 
     def record(self, stream=None) -> None:
         self.mark(stream or current())

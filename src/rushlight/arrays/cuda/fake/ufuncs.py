@@ -67,7 +67,7 @@ class ufunc:
                 )
             if np.broadcast_shapes(part.shape, each.shape) != each.shape:
                 raise ValueError("Out shape is mismatched")
-            write(lambda each=each, part=part: np.copyto(each.cells, part.cells, casting="unsafe"))
+            write(lambda each=each, part=part: np.copyto(each.cells, part.cells, casting="unsafe"), each)
         return outs[0] if len(outs) == 1 else outs
 
     def loop(self, operands, dtype) -> tuple[list, list]:
