@@ -1,5 +1,8 @@
 """The fake CuPy refuses what CuPy refuses, in its words, and runs what streams queue when something waits."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -134,6 +137,24 @@ def test_without_the_event_the_other_stream_reads_garbage(found_reads):
         y = x + 1
     second.synchronize()
     assert y.tolist() != [4.0, 7.0] and found_reads == [(second, first)]
+
+
+def test_a_stream_that_waited_keeps_no_stream_whose_work_is_done():
+    waiting = cupy.cuda.Stream(non_blocking=True)
+    for stream in (waiting, cupy.cuda.Stream.null):
+        made = []
+        for _ in range(3):
+            other = cupy.cuda.Stream(non_blocking=True)
+            with other:
+                x = array(2) + 1
+            stream.wait_event(other.record())
+            stream.synchronize()
+            made.append(weakref.ref(other))
+            del other, x
+        stream.wait_event(cupy.cuda.Stream(non_blocking=True).record())
+        stream.synchronize()
+        gc.collect()
+        assert [ref() for ref in made] == [None] * 3
 
 
 def test_the_default_stream_waits_for_blocking_streams():

@@ -54,12 +54,14 @@ class Stream:
         """Runs all that is queued."""
         while self.waiting:
             self.advance()
-        BUSY.pop(self, None)
 
     def advance(self) -> None:
         """Does the next work."""
         self.finished += 1
-        self.waiting.popleft().run()
+        work = self.waiting.popleft()
+        if not self.waiting:
+            BUSY.pop(self, None)
+        work.run()
 
     @property
     def done(self) -> bool:
@@ -75,8 +77,10 @@ class Stream:
         """Lets what is queued from here on wait for an event."""
         if event.stream is not None:
             marked = event.number
-            for other, count in (*event.after.items(), (event.stream, event.at)):
-                self.after[other] = max(self.after.get(other, 0), count)
+            if self.ptr:  # the default stream waits now
+                for other, count in (*event.after.items(), (event.stream, event.at)):
+                    self.after[other] = max(self.after.get(other, 0), count)
+                self.after = {other: count for other, count in self.after.items() if other.finished < count}
             self.queue(lambda: event.reach(marked))
 
     def launch_host_func(self, callback, arg) -> None:
@@ -124,9 +128,8 @@ def current() -> Stream:
     return OF_THREAD.streams.get(OF_THREAD.device, DEFAULT)
 
 
-LISTENERS: list[
-    Callable[[Stream, Stream], None]
-] = []  # called with the stream that reads too early, and the one that writes
+# Called with the stream that reads too early, and the one that writes.
+LISTENERS: list[Callable[[Stream, Stream], None]] = []
 
 
 def read(numbers: Sequence[np.ndarray]) -> None:
