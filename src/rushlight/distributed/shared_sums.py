@@ -72,8 +72,9 @@ class Sums:
 
     def takes(self, dtype: np.dtype, operator: str, nbytes: int) -> bool:
         """Whether a reduction is computed here, which all ranks must find alike."""
-        known = dtype.name in mpi.types() or dtype.kind in "fV"  # MPI has no halves
-        return nbytes >= SMALLEST and operator in ("SUM", "AVG") and known
+        if nbytes < SMALLEST or operator not in ("SUM", "AVG"):
+            return False
+        return dtype.kind in "fV" or dtype.name in mpi.types()  # MPI has no halves
 
     def start(self, memory: np.ndarray) -> Sum:
         """Starts the sum of flat memory, in place."""
