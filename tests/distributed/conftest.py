@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
 import textwrap
-import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from rushlight.distributed import mpi
 
 PREAMBLE = """
-import os, sys, time, signal
+import atexit, os, sys, time, signal
 from datetime import timedelta
 import rushlight as torch
 import rushlight.distributed as dist
@@ -29,6 +30,9 @@ def of(call):
         return call()
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+
+if os.environ.get("LIBRARY") == "torch":
+    atexit.register(os._exit, 0)  # one time in a hundred PyTorch aborts, or hangs, while its threads end
 
 """
 SECONDS = 60.0
@@ -55,14 +59,27 @@ def environment():
     return {k: v for k, v in os.environ.items() if k not in launchers} | {
         "OMP_NUM_THREADS": "1",
         "PYTHONUNBUFFERED": "1",
+        "PYTHONFAULTHANDLER": "1",
     }
 
 
+def printed(processes, seconds):
+    """Reads what processes print until all have ended: at once, as a pipe that is not read stops who writes to it."""
+    with ThreadPoolExecutor(len(processes)) as threads:
+        return list(threads.map(lambda process: process.communicate(timeout=seconds)[0], processes))
+
+
 def waited_for(processes, seconds=SECONDS):
-    """What became of processes; those that hang are killed, and the test fails."""
-    deadline = time.monotonic() + seconds
+    """What became of processes; if one hangs, all are ended, and the test fails with what they print and where
+    they are.
+    """
     try:
-        texts = [process.communicate(timeout=max(deadline - time.monotonic(), 0.1))[0] for process in processes]
+        texts = printed(processes, seconds)
+    except subprocess.TimeoutExpired:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGABRT)
+        pytest.fail("a process hangs:\n" + "\n".join(printed(processes, 5)))
     finally:
         for process in processes:
             with contextlib.suppress(ProcessLookupError):

@@ -9,6 +9,8 @@ import pytest
 
 from rushlight.distributed import mpi
 
+from .conftest import environment
+
 pytest.importorskip("sklearn")
 pytest.importorskip("tqdm")
 if not mpi.installed():
@@ -20,17 +22,14 @@ ALONE = ["-m", "rushlight"]
 TWO = ["-m", "rushlight", "torchrun", "--nproc-per-node", "2"]
 
 
-@pytest.fixture
-def losses(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def losses(tmp_path_factory):
     """Runs the program; returns the losses of its steps and the printed accuracy."""
-    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    file = tmp_path_factory.mktemp("digits") / "losses"
 
     def run(start, *options):
-        file = tmp_path / "losses"
         command = [sys.executable, *start, PROGRAM, "--losses", file, *options]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, env=environment())
         assert done.returncode == 0, done.stderr
         accuracy = re.search(r"test accuracy: ([\d.]+) %", done.stdout)[1]
         return [float(line) for line in file.read_text().split()], float(accuracy)
@@ -38,15 +37,21 @@ def losses(tmp_path, monkeypatch):
     return run
 
 
-def test_two_processes_have_the_losses_of_one(losses):
-    (one, accuracy), (two, other) = losses(ALONE, "--quick"), losses(TWO, "--quick")
+@pytest.fixture(scope="module")
+def alone(losses):
+    """The losses and the accuracy of one process."""
+    return losses(ALONE, "--quick")
+
+
+def test_two_processes_have_the_losses_of_one(losses, alone):
+    (one, accuracy), (two, other) = alone, losses(TWO, "--quick")
     assert len(one) == len(two) == 110
     assert two == pytest.approx(one, rel=0, abs=1e-5)
     assert (accuracy, other) == (pytest.approx(91, abs=3), pytest.approx(accuracy, abs=1))
 
 
-def test_it_follows_the_losses_of_pytorch(losses, pytorch):
-    assert losses(ALONE, "--quick")[0] == pytest.approx(losses([], "--quick")[0], rel=0, abs=1e-4)
+def test_it_follows_the_losses_of_pytorch(losses, alone, pytorch):
+    assert alone[0] == pytest.approx(losses([], "--quick")[0], rel=0, abs=1e-4)
 
 
 def test_a_run_that_was_cut_off_goes_on(losses, tmp_path):

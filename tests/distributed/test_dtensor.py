@@ -108,7 +108,7 @@ def test_values_and_gradients_are_those_of_whole_tensors(outputs, calls):
 
 def test_a_mesh_of_two_dimensions(outputs):
     calls = "".join(FAMILIES[name] for name in ("elementwise", "products", "reductions", "views"))
-    program = CHECK.replace("every=1", "every=11") + calls + "print(wrong)\n"
+    program = CHECK.replace("every=1", "every=23") + calls + "print(wrong)\n"
     assert outputs(program, 4) == ["[]\n"] * 4
 
 

@@ -84,7 +84,7 @@ def test_the_time_is_over_and_the_late_rank_is_named(outputs):
         start(timeout=timedelta(seconds=1))
         dist.barrier()
         if rank == 1:
-            time.sleep(3)
+            time.sleep(2)
             os._exit(0)
         since = time.monotonic()
         print(of(lambda: dist.all_reduce(torch.ones(3))))
@@ -100,7 +100,7 @@ def test_a_group_that_a_member_does_not_come_to_make(outputs):
         start(timeout=timedelta(seconds=1))
         dist.barrier()
         if rank == 1:
-            time.sleep(3)
+            time.sleep(2)
             os._exit(0)
         print(of(lambda: dist.new_group([0, 1], use_local_synchronization=True)))
         print(of(lambda: dist.new_group([0, 1], timedelta(seconds=30), use_local_synchronization=True)))
@@ -184,7 +184,7 @@ def test_a_forked_child_is_in_no_group_and_the_parents_end_is_heard(ranks):
         if rank == 1:
             if not os.fork():
                 print(of(lambda: dist.barrier()), flush=True)
-                time.sleep(3)
+                time.sleep(1.5)
                 os._exit(0)
             time.sleep(0.5)
             os.kill(os.getpid(), signal.SIGKILL)

@@ -69,7 +69,7 @@ def read_until(agent, words):
 
 
 def test_machines_that_have_come_at_the_last_call_start(agents):
-    options = ["--nnodes=1:3", "--nproc-per-node=2", "--rdzv-conf=last_call_timeout=3"]
+    options = ["--nnodes=1:3", "--nproc-per-node=2", "--rdzv-conf=last_call_timeout=2"]
     ended = waited_for([agents(PROGRAM, *options) for _ in range(2)])
     assert [each.code for each in ended] == [0, 0], ended
     printed = sorted(line for each in ended for line in each.output.splitlines() if line.startswith("rank"))
@@ -119,12 +119,12 @@ def test_all_end_with_the_machine_that_serves_the_store(agents):
 
 def test_fewer_than_the_least_number_do_not_start_again(agents):
     program = PROGRAM + UNTIL.format(size=0)
-    options = ["--nnodes=2:3", "--max-restarts=3", "--rdzv-conf=last_call_timeout=1,join_timeout=8"]
+    options = ["--nnodes=2:3", "--max-restarts=3", "--rdzv-conf=last_call_timeout=1,join_timeout=4"]
     first, second = (agents(program, *options) for _ in range(2))
     read_until(first, "of 2, 2 machines, restart 0")
     lose(second)
     (ended,) = waited_for([first])
-    assert ended.code == 1 and "1 of at least 2 machines have come in 8 seconds" in ended.output
+    assert ended.code == 1 and "1 of at least 2 machines have come in 4 seconds" in ended.output
     assert "of 1," not in ended.output
 
 
@@ -146,7 +146,7 @@ def test_one_machine_too_many_waits_for_the_end(agents, tmp_path):
     read_until(both[0], "of 2, 2 machines")
     third = agents(program, *options)
     with pytest.raises(subprocess.TimeoutExpired):
-        third.wait(3)
+        third.wait(1.5)
     (tmp_path / "end").write_text("")
     ended = waited_for([*both, third])
     assert [each.code for each in ended] == [0, 0, 0], ended

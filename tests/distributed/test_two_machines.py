@@ -25,10 +25,11 @@ rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 
 
 def ip(*arguments):
-    """Runs the command `ip`. Raises OSError with its words if it fails."""
+    """Runs the command `ip`; returns what it prints. Raises OSError with its words if it fails."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True)
     if done.returncode:
         raise OSError(done.stderr)
+    return done.stdout
 
 
 class Machines:
@@ -48,6 +49,8 @@ class Machines:
             ip("-n", name, "addr", "add", f"{address}/24", "dev", "lan")
             for device in ("lan", "lo"):
                 ip("-n", name, "link", "set", device, "up")
+        while not all("state UP" in ip("-n", name, "link", "show", "lan") for name in self.names):
+            time.sleep(0.05)  # Linux notes a carrier up to a second late, and UCX leaves out a link without one
 
     def remove(self):
         for name in self.names:
