@@ -47,7 +47,7 @@ class Device:
 
 LAUNCHED = []
 ADDRESSES = itertools.count(1 << 36, 1 << 34)
-PROPERTIES = {"major": 9, "minor": 0, "multiProcessorCount": 132}
+PROPERTIES = {"major": 9, "minor": 0, "multiProcessorCount": 132, "maxThreadsPerMultiProcessor": 2048}
 CUPY = SimpleNamespace(
     cuda=SimpleNamespace(
         runtime=SimpleNamespace(getDeviceProperties=lambda device: PROPERTIES),

@@ -1,4 +1,4 @@
-"""Random numbers of GPUs, drawn on the host: Philox against its authors' vectors, and PyTorch's order of elements."""
+"""Kernels of random numbers, run on the host: Philox against its authors' vectors, draws against those of the CPU."""
 
 import ctypes
 
@@ -8,10 +8,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from rushlight.arrays import philox as philox_on_cpu
+from rushlight.arrays.philox.generator import PhiloxGenerator
 from rushlight.lower import llvm
 from rushlight.lower.emit import Body
 from rushlight.lower.ir import I32, Trace
-from rushlight.lower.nvptx.draws import GpuDraws, grid, growth, philox
+from rushlight.lower.nvptx.draws import GpuDraws, philox
 from rushlight.lower.nvptx.lockstep import HostGpu
 
 GPU = HostGpu()
@@ -55,41 +57,41 @@ def test_known_answers(counter, key, expected):
     np.testing.assert_array_equal(compiled()(words(counter), words(key)), words(expected))
 
 
-def sequence(count, seed, offset, per_step=4):
-    """Returns the words of each element's place, by PyTorch's order written as plain loops: (elements, words)."""
-    run, blocks = compiled(), grid(count, GPU.processors)
-    threads = 256 * blocks
-    key = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint32)
-    drawn_at = {}
-    for thread in range(min(threads, count)):
-        step, first = 0, thread
-        while first < count:
-            counter = np.array([offset // 4 + step, 0, thread, 0], np.uint32)
-            drawn = run(counter, key)
-            for k in range(per_step):
-                if first + k * threads < count:
-                    drawn_at[first + k * threads] = drawn, k
-            first, step = first + per_step * threads, step + 1
-    return [drawn_at[i] for i in range(count)]
+class OfTwoProcessors(PhiloxGenerator):
+    """The generator of the GPU on the host, without a backend."""
+
+    __slots__ = ()
+
+    def __new__(cls):
+        return object.__new__(cls)
+
+    def most_threads(self):
+        return GPU.most_threads
 
 
-@pytest.mark.parametrize("count", [1, 255, 257, 1024, 5000, 20_000])
-def test_uniform_numbers_follow_the_words_in_the_order_of_pytorch(count):
-    seed, offset = 0x1234567_89ABCDEF, 40
-    out = np.zeros(count, np.float32)
-    after = GpuDraws(GPU).fill("uniform", out, seed, offset, 0.0, 1.0)
-    expected = np.array([drawn[k] for drawn, k in sequence(count, seed, offset)]).astype(np.float32)
-    expected = expected * np.float32(2**-32) + np.float32(2**-33)
-    np.testing.assert_array_equal(out, np.where(expected == 1, 0, expected))
-    assert after == offset + growth(count, grid(count, GPU.processors))
+@pytest.fixture
+def stream(monkeypatch):
+    monkeypatch.setattr(philox_on_cpu.distributions, "by_kernel", lambda *arguments: None)
+    return OfTwoProcessors().manual_seed(0x1234567_89ABCDEF).set_offset(40)
 
 
-def test_float64_takes_two_words_for_a_number():
-    out = np.zeros(700)
-    GpuDraws(GPU).fill("uniform", out, 7, 0, -2.0, 6.0)
-    pairs = [(int(drawn[2 * k]), int(drawn[2 * k + 1])) for drawn, k in sequence(700, 7, 0, per_step=2)]
-    expected = np.array([(low ^ (high << 21)) * 2.0**-53 + 2.0**-54 for low, high in pairs]) * 8 - 2
-    np.testing.assert_allclose(out, expected, rtol=0, atol=1e-15)
+COUNTS = [1, 255, 257, 1024, 5000, 20_000]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize(("distribution", "parameters"), [("uniform", (-2.0, 6.0)), ("normal", (2.0, 3.0))])
+def test_kernels_draw_what_the_cpu_computes(stream, count, dtype, distribution, parameters):
+    out = np.zeros(count, dtype)
+    after = GpuDraws(GPU).fill(distribution, out, stream.initial_seed(), stream.get_offset(), *parameters)
+    expected = getattr(philox_on_cpu, distribution)(stream, (count,), np.dtype(dtype), *parameters)
+    wide = [each.astype(np.float64) for each in (out, expected)]
+    if distribution == "uniform":
+        np.testing.assert_allclose(*wide, rtol=0, atol=1e-15 if dtype is np.float64 else 0)
+    else:
+        error = {4: 2e-5, 8: 1e-13, 2: 0.02}[out.itemsize]
+        np.testing.assert_allclose(*wide, rtol=error, atol=error)
+    assert after == stream.get_offset()
 
 
 def test_a_call_goes_on_where_the_last_one_ended():
@@ -101,32 +103,34 @@ def test_a_call_goes_on_where_the_last_one_ended():
         draws.fill("uniform", parts, 3, 2, 0.0, 1.0)
 
 
-def test_the_offset_grows_with_the_steps_of_a_thread():
-    """Counts from PyTorch's formula: 108 processors, 256 threads, 8 blocks on each."""
-    assert [grid(count, 108) for count in (1, 256, 257, 10**9)] == [1, 1, 2, 864]
-    assert [growth(count, grid(count, 108)) for count in (1, 864 * 1024, 864 * 1024 + 1, 10**9)] == [4, 4, 8, 4524]
-    assert growth(10**6, grid(10**6, 108), per_step=2) == 12
+def test_tensors_of_a_gpu_are_filled_by_kernels(monkeypatch):
+    import rushlight as torch
+    from rushlight.core.device import BACKENDS
+    from rushlight.lower.nvptx.fake_gpu import FakeGpu
 
+    def drawn():
+        torch.manual_seed(5)
+        flat = torch.empty(4, 6, device="cuda").t().normal_()
+        return [
+            torch.rand(3, 4, device="cuda"), torch.randn(300, device="cuda", dtype=torch.float64), flat,
+            torch.rand_like(flat), torch.normal(torch.ones(5, device="cuda"), 2.0), torch.rand(0, device="cuda"),
+            torch.rand(2, device="cuda", requires_grad=True), torch.randn(3, device="cuda", dtype=torch.complex64),
+        ]  # fmt: skip
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
-def test_distributions(dtype):
-    draws, out = GpuDraws(GPU), np.zeros(200_000, dtype)
-    draws.fill("normal", out, 11, 0, 2.0, 3.0)
-    wide = out.astype(np.float64)
-    assert abs(wide.mean() - 2) < 0.03 and abs(wide.std() - 3) < 0.03
-    standard = np.sort((wide - 2) / 3)
-    for quantile, expected in ((0.025, -1.959964), (0.25, -0.674490), (0.5, 0.0), (0.975, 1.959964)):
-        assert abs(standard[int(quantile * standard.size)] - expected) < 0.03
-    draws.fill("uniform", out, 11, 0, -1.0, 1.0)
-    wide = out.astype(np.float64)
-    assert wide.min() >= -1 and abs(wide.mean()) < 0.01 and abs(wide.var() - 1 / 3) < 0.01
-    assert wide.max() < 1 or out.dtype.itemsize == 2  # rounded after the bound was left out, as in PyTorch
-
-
-def test_normal_numbers_are_those_of_the_words():
-    out = np.zeros(1000, np.float32)
-    GpuDraws(GPU).fill("normal", out, 5, 0, 0.0, 1.0)
-    for got, (drawn, k) in zip(out, sequence(1000, 5, 0), strict=True):
-        u, v = (float(x) * 2.0**-32 + 2.0**-33 for x in drawn[k // 2 * 2 : k // 2 * 2 + 2])
-        expected = np.sqrt(-2 * np.log(u)) * (np.cos(2 * np.pi * v) if k % 2 else np.sin(2 * np.pi * v))
-        assert abs(got - expected) < 2e-5
+    with torch.cuda.simulate():
+        expected = drawn()
+        backend, calls = BACKENDS.by_kind["cuda"].at(0), []
+        gpu = FakeGpu()
+        monkeypatch.setattr(type(gpu), "most_threads", 132 * 2048)
+        draws = GpuDraws(gpu)
+        monkeypatch.setattr(backend, "draws", draws)
+        fill = draws.fill
+        monkeypatch.setattr(draws, "fill", lambda name, *state: calls.append(name) or fill(name, *state))
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        got = drawn()
+        assert torch.cuda.memory_allocated() >= before + sum(each.nbytes for each in got)
+        assert calls.count("uniform") >= 3 and calls.count("normal") >= 4
+        for one, other in zip(got, expected, strict=True):
+            assert (one.stride(), one.requires_grad, one.device) == (other.stride(), other.requires_grad, other.device)
+            assert torch.allclose(one, other, atol=2e-5)

@@ -1,10 +1,17 @@
-"""Random draws into arrays that need not be contiguous."""
+"""Random draws: by which generator's numbers, and into arrays that need not be contiguous."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays import philox
+from rushlight.arrays.philox.generator import PhiloxGenerator
 from rushlight.core.strides import inverse, outermost_first
+
+
+def draw_of(generator, draw):
+    """Returns the function for the numbers of a generator that computes the same distribution as one of `mt19937`."""
+    return philox.DRAWS.get(draw, draw) if isinstance(generator, PhiloxGenerator) else draw
 
 
 def in_memory_order(draw, array, *args):

@@ -122,6 +122,7 @@ class Backend:
         self.adopt = adopt
         self.place = place
 
+    generator_kind: Any = None  # the class of its generators
     generator: Any = None  # draws the random numbers of tensors on the device; None: the default generator does
     run: Callable[[Any, Any], list] | None = None  # computes a call and returns its tensors; None: nothing but that
     devices: Any = ()  # all devices of a type that has several

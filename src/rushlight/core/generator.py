@@ -50,6 +50,20 @@ STATE = np.dtype(
 )
 
 
+def checked_seed(seed: Any) -> int:
+    """Returns a seed as a number of 64 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise RuntimeError(f"manual_seed expected a long, but got {type_name(seed)}")
+    if isinstance(seed, np.integer):
+        raise noted(TypeError("an integer is required"), "Write manual_seed(int(seed)).")
+    if not -(1 << 63) <= seed <= MASK_64:
+        raise noted(
+            ValueError("Overflow when unpacking long long"),
+            f"A seed is from -2**63 to 2**64 - 1; {seed} does not fit into 64 bits.",
+        )
+    return seed & MASK_64
+
+
 def in_pairs(words: np.ndarray) -> np.ndarray:
     """Combines pairs of words, uint32 (2 n,), to uint64 (n,), the first of each pair in the high bits."""
     pairs = words[0::2].astype(np.uint64)
@@ -59,7 +73,7 @@ def in_pairs(words: np.ndarray) -> np.ndarray:
 
 
 class Generator:
-    """A stream of random numbers, the same as PyTorch's on the CPU after the same seed.
+    """A stream of random numbers, the same as PyTorch's after the same seed; that of a GPU is a `PhiloxGenerator`.
 
     `device` is the type of the devices whose tensors it may fill. A new stream starts from PyTorch's default seed.
     Every method is safe to call from several threads; hold `lock` to keep several calls together.
@@ -81,6 +95,10 @@ class Generator:
     _stop: int
     _derived: dict
 
+    def __new__(cls, device: device | str | int | None = None) -> Generator:
+        place = _place(device)
+        return object.__new__(cls if place is CPU else BACKENDS.on(place).generator_kind)
+
     def __init__(self, device: device | str | int | None = None) -> None:
         self.device = _place(device)
         self.renew_lock()
@@ -101,17 +119,9 @@ class Generator:
         >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
         True
         """
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RuntimeError(f"manual_seed expected a long, but got {type_name(seed)}")
-        if isinstance(seed, np.integer):
-            raise noted(TypeError("an integer is required"), "Write manual_seed(int(seed)).")
-        if not -(1 << 63) <= seed <= MASK_64:
-            raise noted(
-                ValueError("Overflow when unpacking long long"),
-                f"A seed is from -2**63 to 2**64 - 1; {seed} does not fit into 64 bits.",
-            )
+        seed = checked_seed(seed)
         with self.lock:
-            self._seed, self._key = int(seed) & MASK_64, None
+            self._seed, self._key = seed, None
             if self._seeder is not None:
                 self._seeder.seed(self._seed & MASK_32)
             self._hold(np.empty(0, np.uint32), 0, 0)
@@ -227,7 +237,7 @@ class Generator:
         """Returns the state's integers that a block of words was made from; cached for repeated calls."""
         cached = self._last_key
         if cached is None or cached[0] is not self._words or cached[1] != block:
-            cached = self._last_key = self._words, block, _untempered(words)
+            cached = self._last_key = self._words, block, xp.untempered(words)
         return cached[2]
 
     def set_state(self, new_state: Any) -> Generator:
@@ -246,7 +256,7 @@ class Generator:
         cursor = int(record["next"])
         with self.lock:
             self._key, self._seed = key, int(record["seed"])
-            words = _tempered(key)
+            words = xp.tempered(key)
             self._hold(words, cursor, cursor + int(record["left"]) - 1)
             self._last_key = words, 0, key
             has_double, has_float = record["has_double_normal_sample"], record["has_float_normal_sample"]
@@ -359,28 +369,6 @@ def _record(new_state) -> np.void:
             "Pass on, unchanged, what get_state() or torch.get_rng_state() returned.",
         )
     return record
-
-
-def _tempered(key: np.ndarray) -> np.ndarray:
-    """Returns the words that the generator draws for the integers in its state (tempering)."""
-    words = key ^ (key >> np.uint32(11))
-    words ^= (words << np.uint32(7)) & np.uint32(0x9D2C5680)
-    words ^= (words << np.uint32(15)) & np.uint32(0xEFC60000)
-    words ^= words >> np.uint32(18)
-    return words
-
-
-def _untempered(words: np.ndarray) -> np.ndarray:
-    """Returns the state's integers that `words` were made from: inverts the steps of `_tempered`, last first."""
-    key = words ^ (words >> np.uint32(18))
-    key ^= (key << np.uint32(15)) & np.uint32(0xEFC60000)
-    mixed = key
-    for _ in range(4):  # each round restores seven more bits
-        key = mixed ^ ((key << np.uint32(7)) & np.uint32(0x9D2C5680))
-    mixed = key
-    for _ in range(2):  # each round restores eleven more bits
-        key = mixed ^ (key >> np.uint32(11))
-    return key
 
 
 def system_seed() -> int:

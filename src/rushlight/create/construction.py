@@ -49,7 +49,11 @@ def from_array(array, *, dtype=None, device=None, requires_grad=False) -> Tensor
 
 def from_draw(draw: Callable[[], np.ndarray], device=None, requires_grad=False) -> Tensor:
     """Returns a tensor with what `draw()` returns, moved to `device`; each replay of a captured graph draws again."""
-    tensor = from_array(draw(), device=device, requires_grad=requires_grad)
+    array = draw()
+    if type(array) is np.ndarray:
+        tensor = from_array(array, device=device, requires_grad=requires_grad)
+    else:  # a kernel of the device has filled it
+        tensor = wrap_array(array, requires_grad)
     if CAPTURING and tensor.is_cuda:
         CAPTURING[-1].filled(tensor._array, draw)
     return tensor

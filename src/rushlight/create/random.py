@@ -11,7 +11,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
-from rushlight.arrays.draws import in_memory_order
+from rushlight.arrays.draws import draw_of, in_memory_order
 from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_integer
@@ -34,6 +34,7 @@ from rushlight.create.random_inplace import (
     bernoulli_,
     check_real,
     check_supported,
+    drawing,
     normal_,
     random_,
     real_number,
@@ -115,10 +116,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     if device.type == "meta":
         return empty(size, dtype=dtype, device=device, requires_grad=requires_grad)
     check_size_fits(size, dtype.itemsize)
-    stream = stream_of(generator, device)
+    draw = drawing(draw, generator, device)
     if device.type == "cpu" and not requires_grad:
-        return wrap(draw(stream, size, dtype.numpy))
-    return from_draw(lambda: draw(stream, size, dtype.numpy), device, requires_grad)
+        return wrap(draw(size, dtype.numpy))
+    return from_draw(lambda: draw(size, dtype.numpy), device, requires_grad)
 
 
 def _drawn_into(out, name, size, device, requires_grad, fill, *args, generator) -> Tensor:
@@ -129,18 +130,9 @@ def _drawn_into(out, name, size, device, requires_grad, fill, *args, generator) 
 
 
 def randint(
-    low=0,
-    high=None,
-    size=None,
-    *,
-    generator=None,
-    out=None,
-    dtype=None,
-    layout=STRIDED,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
+    low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None,
+    requires_grad=False, pin_memory=False,
+) -> Tensor:  # fmt: skip
     """Returns integers from `low` (0 if only one bound is given) up to but not including `high`.
 
     >>> import rushlight as torch
@@ -169,8 +161,8 @@ def randint(
     if out is not None:
         return _drawn_into(out, "randint", size, device, requires_grad, random_, low, high, generator=generator)
     device = as_device(device)
-    stream = stream_of(generator, device)
-    return from_draw(lambda: mt19937.integers(stream, size, dtype.numpy, low, high), device, requires_grad)
+    draw = drawing(mt19937.integers, generator, device)
+    return from_draw(lambda: draw(size, dtype.numpy, low, high), device, requires_grad)
 
 
 def _bounds(name: str, low, high) -> tuple[int, int]:
@@ -182,12 +174,7 @@ def _bounds(name: str, low, high) -> tuple[int, int]:
 
 
 def _is_size(value) -> bool:
-    if not isinstance(value, (tuple, list)):
-        return False
-    for length in value:
-        if type(length) is not int and not is_integer(length):
-            return False
-    return True
+    return isinstance(value, (tuple, list)) and all([type(x) is int or is_integer(x) for x in value])
 
 
 def _bound(name: str, value) -> int:
@@ -224,7 +211,7 @@ def randperm(
         check_supported("randperm", dtype, (dtypes.INTEGER, dtypes.FLOAT))
         _check_range_of(n, dtype)
     place = as_device(device) if out is None else out.device
-    array = mt19937.permutation(stream_of(generator, place), n, dtype.numpy)
+    array = drawing(mt19937.permutation, generator, place)(n, dtype.numpy)
     return make_or_fill("randperm", array, out=out, device=device, requires_grad=requires_grad)
 
 
@@ -294,18 +281,14 @@ def _laid_out(input, dtype):
 
 
 def _uniform_like(input, stream, dtype):
-    layout = _laid_out(input, dtype)
-    if layout.flags.c_contiguous:
-        return mt19937.uniform(stream, layout.shape, dtype)
-    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, dtype), layout)
+    draw = draw_of(stream, mt19937.uniform)
+    return in_memory_order(lambda shape: draw(stream, shape, dtype), _laid_out(input, dtype))
 
 
 def _normal_like(input, stream, dtype):
-    layout = _laid_out(input, dtype)
-    # PyTorch fills a contiguous result in blocks, any other one element by element
-    if layout.flags.c_contiguous:
-        return mt19937.normal(stream, layout.shape, dtype)
-    return in_memory_order(lambda shape: mt19937.normal(stream, shape, dtype, in_turn=True), layout)
+    draw, layout = draw_of(stream, mt19937.normal), _laid_out(input, dtype)
+    in_turn = not layout.flags.c_contiguous  # then PyTorch fills element by element, not in blocks
+    return in_memory_order(lambda shape: draw(stream, shape, dtype, in_turn=in_turn), layout)
 
 
 rand_like, randn_like = _like(rand, _uniform_like, UNIFORM), _like(randn, _normal_like, NORMAL)
@@ -333,7 +316,7 @@ def randint_like(
     layout = _laid_out(_on_cpu(input), dtype.numpy)
 
     def draw(shape):
-        return mt19937.integers(stream, shape, dtype.numpy, low, high)
+        return draw_of(stream, mt19937.integers)(stream, shape, dtype.numpy, low, high)
 
     return from_draw(lambda: preserving(in_memory_order(draw, layout), layout), device, requires_grad)
 
@@ -371,8 +354,8 @@ def normal(
         if out is not None:
             return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
         device = as_device(device)
-        stream = stream_of(generator, device)
-        return from_draw(lambda: mt19937.normal(stream, size, dtype.numpy, mean, std), device, requires_grad)
+        draw = drawing(mt19937.normal, generator, device)
+        return from_draw(lambda: draw(size, dtype.numpy, mean, std), device, requires_grad)
     return _normal_around(mean, std, generator, out)
 
 
@@ -385,8 +368,8 @@ def _normal_around(mean, std, generator, out) -> Tensor:
         return _normal_into(out, mean, std, shape, generator)
     dtype = tensors[0].dtype
     place = tensors[0].device
-    stream = stream_of(generator, place)
-    standard = from_draw(lambda: mt19937.normal(stream, shape, dtype.numpy, 0.0, spread), place)
+    draw = drawing(mt19937.normal, generator, place)
+    standard = from_draw(lambda: draw(shape, dtype.numpy, 0.0, spread), place)
     drawn = ((standard * std).to(dtype) if isinstance(std, Tensor) else standard).add(mean).to(dtype).detach()
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
     return _with_history(tensors, drawn, name)
@@ -422,7 +405,8 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
     probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
-    array = mt19937.bernoulli(stream_of(generator, input.device), tuple(input.shape), input._array.dtype, probability)
+    draw = drawing(mt19937.bernoulli, generator, input.device)
+    array = draw(tuple(input.shape), input.dtype.numpy, probability)
     return _with_history([input], from_array(array, device=input.device), "bernoulli")
 
 
@@ -455,7 +439,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_size_fits((*input.shape[:-1], num_samples), INT64.itemsize)
-    array = mt19937.multinomial(stream_of(generator, input.device), host(input), num_samples, replacement)
+    array = drawing(mt19937.multinomial, generator, input.device)(host(input), num_samples, replacement)
     return make_or_fill("multinomial", array, out=out, device=input.device)
 
 

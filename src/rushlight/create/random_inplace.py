@@ -10,7 +10,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
-from rushlight.arrays.draws import in_memory_order
+from rushlight.arrays.draws import draw_of, in_memory_order
 from rushlight.arrays.elementwise import largest
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, host
@@ -49,6 +49,12 @@ def stream_of(generator, place: device = CPU):
     return generator
 
 
+def drawing(draw, generator, place: device = CPU):
+    """Returns what draws numbers of a shape and a dtype from the generator of a call; `draw` is of `mt19937`."""
+    stream = stream_of(generator, place)
+    return partial(draw_of(stream, draw), stream)
+
+
 def check_supported(kernel: str, dtype, categories: tuple = (dtypes.FLOAT, dtypes.COMPLEX)) -> None:
     """Raises if the kernel that PyTorch calls `kernel` does not support a dtype."""
     if dtype.category not in categories:
@@ -84,6 +90,8 @@ def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
         return _replaced(tensor, filling(level, tensor, lambda fresh: _filled(fresh, generator, draw, *args)))
     on_cpu = type(tensor._array) is np.ndarray
     stream = default_generator if generator is None and on_cpu else stream_of(generator, tensor.device)
+    if stream is not default_generator:
+        draw = draw_of(stream, draw)
     array = destination.writable(tensor)
     if array is not None and array.size < LARGE and array.flags.c_contiguous:
         array[...] = draw(stream, array.shape, array.dtype, *args)

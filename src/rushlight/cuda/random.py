@@ -1,4 +1,4 @@
-"""`torch.cuda.random`: the generator of each GPU. A simulated GPU has a Mersenne Twister, as the CPU has."""
+"""`torch.cuda.random`: the generator of each GPU, whose state is a seed and an offset, in 16 bytes."""
 
 from __future__ import annotations
 

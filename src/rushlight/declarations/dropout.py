@@ -6,7 +6,7 @@ Hinton et al. 2012; alpha dropout: Klambauer et al. 2017. https://docs.pytorch.o
 from __future__ import annotations
 
 from rushlight.arrays import mt19937
-from rushlight.arrays.draws import in_memory_order
+from rushlight.arrays.draws import draw_of, in_memory_order
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import generator_of
@@ -23,7 +23,7 @@ class dropout_mask:
     """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
 
     def forward(xp, input: Tensor, p, by_channel):
-        return drawn(mt19937.dropout_mask, input, p, by_channel)
+        return drawn(mt19937.channel_mask if by_channel else mt19937.dropout_mask, input, p, by_channel)
 
 
 @op(internal=True, exact=True)
@@ -36,11 +36,13 @@ class kept_mask:
 
 def drawn(draw, input, p, by_channel):
     """A mask of the dtype of a raw array; element by element it is drawn in the order of the array's memory."""
+    generator = generator_of(input)
+    draw = draw_of(generator, draw)
     if not by_channel:
-        return in_memory_order(lambda shape: draw(generator_of(input), shape, input.dtype, p), input)
+        return in_memory_order(lambda shape: draw(generator, shape, input.dtype, p), input)
     if input.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return draw(generator_of(input), (*input.shape[:2], *[1] * (input.ndim - 2)), input.dtype, p)
+    return draw(generator, (*input.shape[:2], *[1] * (input.ndim - 2)), input.dtype, p)
 
 
 def does_nothing(input, p, train) -> bool:

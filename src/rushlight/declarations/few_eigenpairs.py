@@ -7,6 +7,7 @@ where a gradient is wanted all eigenpairs are computed, whose derivatives are kn
 from __future__ import annotations
 
 from rushlight.arrays import mt19937
+from rushlight.arrays.draws import draw_of
 from rushlight.core.generator import generator_of
 from rushlight.declarations.checks.few_eigenpairs import EPSILON, check_lobpcg, check_lobpcg_n, check_pencil
 from rushlight.declarations.cholesky import NOT_POSITIVE
@@ -27,7 +28,8 @@ class few_eigenpairs:
     ):
         rows = A.shape[-1]
         if X is None:
-            X = mt19937.normal(generator_of(A), (*A.shape[:-2], rows, count), A.dtype)
+            generator = generator_of(A)
+            X = draw_of(generator, mt19937.normal)(generator, (*A.shape[:-2], rows, count), A.dtype)
         if B is not None:
             check_info(
                 "lobpcg",

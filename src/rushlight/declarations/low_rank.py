@@ -7,6 +7,7 @@ PyTorch's, and so are the results for the same seed, but for the signs of vector
 from __future__ import annotations
 
 from rushlight.arrays import mt19937
+from rushlight.arrays.draws import draw_of
 from rushlight.core.generator import generator_of
 from rushlight.core.traced import with_level_of_draws
 from rushlight.declarations.checks.low_rank import check_direction_count, check_iteration_count
@@ -20,7 +21,8 @@ class random_directions:
     def forward(xp, input: Constant, count):
         check_direction_count(input, count)
         kind = input.dtype if input.dtype.kind in "fc" else "float32"
-        return mt19937.normal(generator_of(input), (input.shape[-1], count), kind)
+        generator = generator_of(input)
+        return draw_of(generator, mt19937.normal)(generator, (input.shape[-1], count), kind)
 
 
 def approximate_basis(F, A, count: int, niter: int):

@@ -28,7 +28,7 @@ NAME = "rushlight.arrays.on_cuda"
 BELOW = ("core.tables", "core.numbers", "core.strides", "core.formats")
 # What is only for the CPU, as its machine code or its memory: it is not read again.
 CPU_ONLY = frozenset(
-    ("backends", "blas", "draws", "gemm_half", "memory", "meta", "mt19937", "size_limits", "threads", "device_memory")
+    "backends blas device_memory draws gemm_half memory meta mt19937 philox size_limits threads".split()
 )  # fmt: skip
 
 

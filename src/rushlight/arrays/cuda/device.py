@@ -12,6 +12,7 @@ from rushlight.arrays.cuda.copies import fetched, sent
 from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
+from rushlight.arrays.philox.generator import PhiloxGenerator
 from rushlight.core.device import BACKENDS, CAPTURING, WAITS, Backend, device
 from rushlight.core.fp_errors import IGNORED
 from rushlight.core.generator import Generator, default_generator
@@ -35,6 +36,8 @@ class Cuda(Backend):
     """One GPU."""
 
     has_strides = True
+    generator_kind = PhiloxGenerator
+    draws: Any = None  # fills arrays by kernels, where there are any
 
     def __init__(self, devices: Devices, index: int, language: Language) -> None:
         self.cupy = language.cupy
@@ -55,6 +58,16 @@ class Cuda(Backend):
     def formula(self, op: Any) -> Any:
         """Returns what computes an operator, of the array language and the operands."""
         return op.forward if self.formulas is None else self.formulas.of(op)
+
+    def drawn(self, distribution: str, shape: tuple, dtype: np.dtype, *state: Any) -> tuple[Any, int]:
+        """Returns an array of random numbers, queued on the current stream, and the offset after them."""
+        before = self.enter()
+        try:
+            array, offset = self.draws.drawn(distribution, shape, dtype, *state)
+        finally:
+            self.devices.made[before].enter()
+        self.hold(array := self._adopted(array))
+        return array, offset
 
     def at(self, index: int | None) -> Backend:
         return self.devices[self.devices.here.device if index is None else index]

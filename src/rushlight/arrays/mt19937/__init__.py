@@ -23,9 +23,12 @@ from rushlight.arrays.mt19937.rejection import binomial as binomial
 from rushlight.arrays.mt19937.rejection import dirichlet as dirichlet
 from rushlight.arrays.mt19937.rejection import poisson as poisson
 from rushlight.arrays.mt19937.rejection import standard_gamma as standard_gamma
+from rushlight.arrays.mt19937.tempering import tempered as tempered
+from rushlight.arrays.mt19937.tempering import untempered as untempered
 from rushlight.arrays.mt19937.uniforms import above_all as above_all
 from rushlight.arrays.mt19937.uniforms import all_integers as all_integers
 from rushlight.arrays.mt19937.uniforms import bernoulli as bernoulli
+from rushlight.arrays.mt19937.uniforms import channel_mask as channel_mask
 from rushlight.arrays.mt19937.uniforms import dropout_mask as dropout_mask
 from rushlight.arrays.mt19937.uniforms import integers as integers
 from rushlight.arrays.mt19937.uniforms import permutation as permutation

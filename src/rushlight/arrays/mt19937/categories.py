@@ -12,7 +12,7 @@ from rushlight.core.tables import xp
 SOME = 4  # partitions rows instead of sorting them if they have at least this many times the requested samples
 
 
-def multinomial(generator, weights, count, replacement=False):
+def multinomial(generator, weights, count, replacement=False, exponential=exponential):
     """Draws `count` indices into the last dimension of `weights` (categories,) or (rows, categories), with
     probabilities proportional to the weights: int64 (count,) or (rows, count).
 
@@ -26,7 +26,10 @@ def multinomial(generator, weights, count, replacement=False):
     array([2, 2, 2, 2, 2])
     """
     rows = weights.reshape(-1, weights.shape[-1])
-    picked = (_picked_again if replacement and count > 1 else _picked_once)(generator, rows, count)
+    if replacement and count > 1:
+        picked = _picked_again(generator, rows, count)
+    else:
+        picked = _picked_once(generator, rows, count, exponential)
     return picked.reshape(*weights.shape[:-1], count)
 
 
@@ -65,7 +68,7 @@ def _refusal(row):
     return _no_distribution("invalid multinomial distribution (sum of probabilities <= 0)")
 
 
-def _picked_once(generator, rows, count):
+def _picked_once(generator, rows, count, exponential):
     token = set_errors(xp.IGNORED)
     try:
         _check(rows)

@@ -113,38 +113,40 @@ def integers(generator, shape, dtype, low, high):
     """
     dtype = np.dtype(dtype)
     if high - low == 1 << 64:
-        _check_full(dtype)
+        check_full(dtype, "cpu")
         return cast(generator.words64(math.prod(shape)).view(int64), dtype, shape)
-    _check_ends(dtype, low, high)
+    low, high = checked_ends(dtype, low, high)
     if dtype is INT64 and high - low < 1 << 28 and 0 < (count := math.prod(shape)) < FEW_REMAINDERS:
         rest = generator.derived(wide, count) % WHOLE[high - low]
         if low:
             rest += WHOLE[low]
         return rest if len(shape) == 1 else rest.reshape(shape)
-    if dtype in DIGITS:
-        low, high = _within(dtype, low, high)
     if high - low >= 1 << 28:
         return _remainders(generator, generator.words64, UNSIGNED_64[high - low], low, dtype, shape)
     return _remainders(generator, generator.words32, UNSIGNED_32[high - low], low, dtype, shape)
 
 
-def _check_full(dtype) -> None:
+def check_full(dtype, place: str) -> None:
     """Raises PyTorch's error for dtypes with fewer than 64 bits."""
-    kernel = "random_full_64_bits_range_kernel_cpu"
+    kernel = f"random_full_64_bits_range_kernel_{place}"
     if dtype in (np.bool_, np.float16):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[BY_NUMPY[dtype]]}'")
     if dtype.kind in "iu" and dtype != int64:
         raise RuntimeError(f"{kernel} handles only int64, double, float and bfloat16")
 
 
-def _check_ends(dtype, low: int, high: int) -> None:
-    """Raises RuntimeError if the smallest or the largest possible number does not fit the dtype."""
+def checked_ends(dtype, low: int, high: int) -> tuple[int, int]:
+    """Returns the ends of a range of integers, moved inwards to those that a floating-point dtype holds.
+
+    Raises RuntimeError if the smallest or the largest possible number does not fit the dtype.
+    """
     least, most = _ends(dtype)
     if least <= low and high - 1 <= most:
-        return
+        return _within(dtype, low, high) if dtype in DIGITS else (low, high)
     for name, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[BY_NUMPY[dtype]]}")
+    raise AssertionError("one of the ends does not fit")
 
 
 @cache
@@ -335,7 +337,8 @@ def bernoulli(generator, shape, dtype, probability):
     return result.reshape(shape)
 
 
-def _bernoulli_each(generator, dtype, probability):
+def checked_probabilities(probability):
+    """Returns an array. Raises RuntimeError unless its elements are probabilities."""
     if probability.size and not is_between(probability, 0, 1):
         raise noted(
             RuntimeError(
@@ -344,6 +347,11 @@ def _bernoulli_each(generator, dtype, probability):
             ),
             "Every element of the input is a probability, from 0 to 1 and not NaN.",
         )
+    return probability
+
+
+def _bernoulli_each(generator, dtype, probability):
+    checked_probabilities(probability)
     draw = doubles if probability.dtype is FLOAT64 else floats
     drawn = draw(generator, probability.size) < probability.reshape(-1)
     return drawn.astype(dtype).reshape(probability.shape)
@@ -363,3 +371,8 @@ def dropout_mask(generator, shape, dtype, probability):
         wide = float64 if dtype == float64 else float32
         mask *= (wide(1) / wide(keep)).astype(dtype)
     return mask
+
+
+def channel_mask(generator, shape, dtype, probability):
+    """Draws the factors of dropout of whole channels: the same as for single elements."""
+    return dropout_mask(generator, shape, dtype, probability)

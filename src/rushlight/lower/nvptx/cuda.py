@@ -22,6 +22,7 @@ class CudaGpu:
         properties = cupy.cuda.runtime.getDeviceProperties(device)
         self.capability = properties["major"], properties["minor"]
         self.processors = properties["multiProcessorCount"]
+        self.most_threads = self.processors * properties["maxThreadsPerMultiProcessor"]
 
     def loaded(self, kernel: Callable[[Threads], KernelText]) -> Callable:
         """Returns a kernel ready to launch: a function of blocks, threads, parameters and stream."""

@@ -1,30 +1,25 @@
 """Random numbers on GPUs: Philox4x32-10 (Salmon et al., 2011) as expressions, and kernels that fill arrays.
 
-Seed, offset and elements are mapped as PyTorch maps them: thread number `t` of the grid has the subsequence `t`, each
-of its steps takes the next four words, and these go to elements a grid apart. Normal numbers differ from PyTorch's in
-the last digits, whose sine and logarithm are approximate. No draw was compared with PyTorch's on a GPU so far.
+Seed, offset and elements are mapped as `arrays.philox` maps them, which computes the same numbers on the CPU; of normal
+ones the last digits differ. No draw was compared with PyTorch's on a GPU so far.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.philox.words import BLOCK, MULTIPLIERS, ROUNDS, STEPS, WORDS, steps_for, threads_for
 from rushlight.lower import conversions
 from rushlight.lower import elementary as m
 from rushlight.lower import trigonometry as t
 from rushlight.lower.emit import SIZES, Body
 from rushlight.lower.ir import F32, F64, I32, I64, Trace, Value, fma, integer, unary, where
 from rushlight.lower.nvptx.elementwise import WHERE, stored
-from rushlight.lower.nvptx.target import BLOCK, KernelText, Threads
-
-MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
-STEPS = 0x9E3779B9, 0xBB67AE85  # what is added to the key after each round
-ROUNDS = 10
-WORDS = 4  # of one step
-BLOCKS_AT_ONCE = 2048 // BLOCK  # of one multiprocessor, as in PyTorch: 2,048 threads
+from rushlight.lower.nvptx.target import KernelText, Threads
 
 
 def philox(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
@@ -34,7 +29,10 @@ def philox(counter: Sequence[Value], key: Sequence[Value]) -> list[Value]:
     for number in range(ROUNDS):
         if number:
             first, second = integer("add", first, STEPS[0]), integer("add", second, STEPS[1])
-        (high, low), (other_high, other_low) = wide_product(a, MULTIPLIERS[0]), wide_product(c, MULTIPLIERS[1])
+        (high, low), (other_high, other_low) = (
+            wide_product(a, int(MULTIPLIERS[0])),
+            wide_product(c, int(MULTIPLIERS[1])),
+        )
         a, b = integer("xor", integer("xor", other_high, b), first), other_low
         c, d = integer("xor", integer("xor", high, d), second), low
     return [a, b, c, d]
@@ -69,14 +67,14 @@ def long_words(words: Sequence[Value]) -> list[Value]:
     return [integer("xor", zext(words[i]), integer("shl", zext(words[i + 1]), 21)) for i in (0, 2)]
 
 
-def uniform(words: Sequence[Value], low: Value, high: Value) -> list[Value]:
-    """Returns numbers in [low, high): what would be the upper bound is the lower one."""
-    spread = high - low
+def uniform(words: Sequence[Value], name: str, low: Value, high: Value, spread: Value) -> list[Value]:
+    """Returns numbers in [low, high), of a dtype: what would be the upper bound is the lower one."""
     scaled = [fma(x, spread, low) for x in uniform_words(words, low.type)]
-    return [where(x == high, low, x) for x in scaled]
+    rounded = [conversions.loaded(conversions.stored(x, name), name, low.type) for x in scaled]
+    return [where(x == high, low, x) for x in rounded]
 
 
-def normal(words: Sequence[Value], mean: Value, deviation: Value) -> list[Value]:
+def normal(words: Sequence[Value], name: str, mean: Value, deviation: Value, _: Value) -> list[Value]:
     """Returns normal numbers by the method of Box and Muller: of two words, sine first."""
     numbers = uniform_words(words, mean.type)
     values = []
@@ -93,22 +91,10 @@ DISTRIBUTIONS: dict[str, Callable] = {"uniform": uniform, "normal": normal}
 # ---- kernels
 
 
-def grid(count: int, processors: int) -> int:
-    """Returns the blocks for `count` elements, as PyTorch chooses them: the mapping follows from it."""
-    return min(-(-count // BLOCK), processors * BLOCKS_AT_ONCE)
-
-
-def growth(count: int, blocks: int, per_step: int = WORDS) -> int:
-    """Returns how far a call moves the generator's offset: four words for each step of a thread, which gives four
-    numbers, or two of float64.
-    """
-    return ((count - 1) // (BLOCK * blocks * per_step) + 1) * WORDS
-
-
 class Draws:
     """The kernel that fills a contiguous array of a dtype from one distribution.
 
-    Its parameters: the array, the number of elements, seed, offset (a multiple of 4), and the distribution's two.
+    Its parameters: the array, the number of elements, seed, offset (a multiple of 4), and the distribution's three.
     """
 
     def __init__(self, distribution: str, name: str):
@@ -116,15 +102,15 @@ class Draws:
         self.type = F64 if name == "float64" else F32
         trace = Trace(scales=False)
         self.step, self.thread, self.seed, self.offset = (trace.operand(number, I64) for number in range(4))
-        self.parameters = trace.operand(4, self.type), trace.operand(5, self.type)
+        self.parameters = [trace.operand(number, self.type) for number in (4, 5, 6)]
         place = integer("add", integer("lshr", self.offset, 2), self.step)
         counter = [part for x in (place, self.thread) for part in two_words(x)]
-        values = DISTRIBUTIONS[distribution](philox(counter, two_words(self.seed)), *self.parameters)
+        values = DISTRIBUTIONS[distribution](philox(counter, two_words(self.seed)), name, *self.parameters)
         self.values = [conversions.stored(x, name) for x in values]
 
     def __call__(self, threads: Threads) -> KernelText:
         body = Body("v", usual=True)  # no angle is large, no logarithm is of a denormal number
-        operands = ("%number", "%first", "%seed", "%offset", "%a", "%b")
+        operands = ("%number", "%first", "%seed", "%offset", "%a", "%b", "%c")
         for value, name in zip(
             (self.step, self.thread, self.seed, self.offset, *self.parameters), operands, strict=True
         ):
@@ -149,7 +135,9 @@ class Draws:
         ]
         parameters = [("ptr", "%p"), *[("i64", name) for name in ("%count", "%seed", "%offset")]]
         return KernelText(
-            [*parameters, (self.type, "%a"), (self.type, "%b")], lines, declared=list(body.declared.values())
+            [*parameters, *[(self.type, name) for name in ("%a", "%b", "%c")]],
+            lines,
+            declared=list(body.declared.values()),
         )
 
     def _put(self, k: int, name: str) -> list[str]:
@@ -190,7 +178,17 @@ class GpuDraws:
         if (distribution, name) not in self.kernels:
             self.kernels[distribution, name] = self.gpu.loaded(Draws(distribution, name))
         work = np.float64 if name == "float64" else np.float32
-        blocks = grid(array.size, self.gpu.processors)
+        if distribution == "uniform":
+            low, high = array.dtype.type(a), array.dtype.type(b)
+            numbers = work(low), work(high), work(high - low)
+        else:
+            numbers = work(a), work(b), work(0)
+        threads = threads_for(array.size, self.gpu.most_threads)
         parameters = [np.uint64(self.gpu.address(array)), np.int64(array.size), np.uint64(seed), np.uint64(offset)]
-        self.kernels[distribution, name](blocks, BLOCK, [*parameters, work(a), work(b)], stream)
-        return offset + growth(array.size, blocks, WORDS // 2 if work is np.float64 else WORDS)
+        self.kernels[distribution, name](threads // BLOCK, BLOCK, [*parameters, *numbers], stream)
+        return offset + WORDS * steps_for(array.size, threads, WORDS // 2 if work is np.float64 else WORDS)
+
+    def drawn(self, distribution: str, shape: tuple[int, ...], dtype: np.dtype, *state: Any) -> tuple[Any, int]:
+        """Returns a new array that is filled, and the generator's next offset."""
+        array = self.gpu.empty(shape, dtype)
+        return array, self.fill(distribution, array, *state)

@@ -16,7 +16,7 @@ from rushlight.lower.nvptx.target import KernelText, Threads
 class FakeGpu:
     """The GPU of the fake CuPy. A launch keeps the memory at the addresses that it is given."""
 
-    capability, processors = (0, 0), 2
+    capability, processors, most_threads = (0, 0), 2, 4096
 
     def __init__(self) -> None:
         self.kept: list[np.ndarray] = []

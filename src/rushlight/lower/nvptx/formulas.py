@@ -11,6 +11,7 @@ from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
 from rushlight.lower.nvptx.cuda import CudaGpu
+from rushlight.lower.nvptx.draws import GpuDraws
 from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
@@ -99,4 +100,5 @@ def give_to(gpus: Iterable[Any]) -> None:
     """Gives GPUs their kernels, if llvmlite is there to make them."""
     if llvm.is_available():
         for backend in gpus:
-            backend.formulas = Formulas(CudaGpu(backend.cupy, backend.index))
+            gpu = CudaGpu(backend.cupy, backend.index)
+            backend.formulas, backend.draws = Formulas(gpu), GpuDraws(gpu)

@@ -274,7 +274,7 @@ class HostKernel:
 class HostGpu:
     """A GPU without one: kernels run on the host, on NumPy arrays. What differs `backwards` has a race."""
 
-    capability, processors = (0, 0), 2
+    capability, processors, most_threads = (0, 0), 2, 4096
 
     def __init__(self, backwards: bool = False):
         self.backwards = backwards

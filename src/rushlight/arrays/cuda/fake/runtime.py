@@ -44,8 +44,8 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
     """Returns the properties of a device, under CUDA's names."""
     return {
         "name": NAME.encode(), "major": CAPABILITY[0], "minor": CAPABILITY[1], "totalGlobalMem": memGetInfo()[1],
-        "multiProcessorCount": os.cpu_count() or 1, "integrated": 1, "isMultiGpuBoard": 0,
-        "maxThreadsPerMultiProcessor": 1024, "maxThreadsPerBlock": 1024, "regsPerMultiprocessor": 65536,
+        "multiProcessorCount": 132, "integrated": 1, "isMultiGpuBoard": 0,  # an H100's: random numbers depend on it
+        "maxThreadsPerMultiProcessor": 2048, "maxThreadsPerBlock": 1024, "regsPerMultiprocessor": 65536,
         "warpSize": 32, "uuid": uuid.uuid5(uuid.NAMESPACE_DNS, f"rushlight.simulated.cuda.{device}").bytes,
         "pciBusID": device, "pciDeviceID": 0, "pciDomainID": 0, "l2CacheSize": system("SC_LEVEL2_CACHE_SIZE"),
         "sharedMemPerBlock": SHARED, "sharedMemPerBlockOptin": SHARED, "sharedMemPerMultiprocessor": SHARED,
