@@ -78,3 +78,22 @@ def test_the_environment_can_switch_the_gpus_off(machine, monkeypatch):
 
 def test_a_machine_without_a_driver_has_none():
     assert not cuda.has_driver() or torch.cuda.is_available()
+
+
+def test_full_memory_is_told_in_pytorchs_words(machine, monkeypatch):
+    held = torch.ones(1000, 1000, device="cuda")
+
+    def full(*arguments):
+        raise namespace.cupy.cuda.memory.OutOfMemoryError(3 << 30, 4 << 30)
+
+    words = r"CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of"
+    with monkeypatch.context() as patches:
+        patches.setattr(machine.DEVICES[0], "_run", full)
+        with pytest.raises(torch.OutOfMemoryError, match=words) as caught:
+            held + held
+        assert any("held" in note for note in caught.value.__notes__)  # the tensor that holds the memory
+    with monkeypatch.context() as patches:
+        patches.setattr("rushlight.arrays.cuda.device.sent", full)
+        with pytest.raises(torch.OutOfMemoryError, match=words):
+            torch.ones(3).cuda()
+    assert torch.cuda.memory_stats()["num_ooms"] >= 2 and (held + held).sum().item() == 2e6

@@ -176,8 +176,7 @@ class DeviceMemory:
                 self.release()
                 block = self._new_segment(where, size)
             if block is None:
-                self.events["num_ooms"] += 1
-                raise self._out_of_memory(requested)
+                raise self.out_of_memory(requested)
             self._split(block, size)
             block.requested, block.free, block.place = requested, False, None
             self._count(where, 1, "allocation", "active")
@@ -331,7 +330,9 @@ class DeviceMemory:
         alive = [(block, array) for block, array in pairs if array is not None]
         return sorted(alive, key=lambda pair: -pair[0].size)
 
-    def _out_of_memory(self, requested: int) -> OutOfMemoryError:
+    def out_of_memory(self, requested: int) -> OutOfMemoryError:
+        """Returns PyTorch's error for memory that is not there, with what holds the rest."""
+        self.events["num_ooms"] += 1
         limited = "" if self.fraction == 1 else f"{size_text(self.limit)} allowed; "
         error = OutOfMemoryError(
             f"CUDA out of memory. Tried to allocate {size_text(requested)}. GPU {self.index} has a total capacity of "

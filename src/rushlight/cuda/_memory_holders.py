@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rushlight.arrays.device_memory import Block, DeviceMemory, owner_of, size_text
@@ -17,6 +17,12 @@ REPAIR = (
     "A smaller batch, or no_grad() where no gradient is needed, needs less; `del` frees what has a name, the end of a "
     "step what was kept for backward."
 )
+
+
+def explain(gpus: Iterable[Any]) -> None:
+    """Lets the errors of GPUs say what holds their memory."""
+    for backend in gpus:
+        backend.memory.explain = holders
 
 
 def holders(memory: DeviceMemory) -> str:

@@ -12,7 +12,7 @@ from rushlight.arrays.cuda.fake.streams import LISTENERS
 from rushlight.arrays.cuda.simulation import DEVICES
 from rushlight.core.determinism import levels_to_the_program
 from rushlight.core.errors import noted
-from rushlight.cuda._memory_holders import holders
+from rushlight.cuda._memory_holders import explain
 from rushlight.cuda.streams import Stream
 
 ANNOUNCEMENT = (
@@ -43,8 +43,7 @@ class Simulation:
 
     def _make(self, count: int) -> None:
         DEVICES.set_count(count)
-        for backend in DEVICES:
-            backend.memory.explain = holders
+        explain(DEVICES)
         cuda._set_generators()
 
     def _announce(self) -> None:

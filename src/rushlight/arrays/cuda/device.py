@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -14,6 +15,7 @@ from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
 from rushlight.arrays.philox.generator import PhiloxGenerator
 from rushlight.core.device import BACKENDS, CAPTURING, WAITS, Backend, device
+from rushlight.core.errors import OutOfMemoryError
 from rushlight.core.fp_errors import IGNORED
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.lazy_conj_neg import beneath
@@ -47,6 +49,7 @@ class Cuda(Backend):
         )  # fmt: skip
         self.devices, self.index = devices, index
         self.properties = self.cupy.cuda.runtime.getDeviceProperties(index)
+        self.full = self.cupy.cuda.memory.OutOfMemoryError
         self.memory = DeviceMemory(index, self.properties["totalGlobalMem"])
         self.generator: Any = None  # made when the device becomes available
         self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
@@ -64,6 +67,8 @@ class Cuda(Backend):
         before = self.enter()
         try:
             array, offset = self.draws.drawn(distribution, shape, dtype, *state)
+        except self.full as error:
+            raise self.out_of_memory(error) from error
         finally:
             self.devices.made[before].enter()
         self.hold(array := self._adopted(array))
@@ -116,13 +121,19 @@ class Cuda(Backend):
 
     def run(self, call, modes) -> list:
         """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
-        if self.devices.here.device != self.index:
-            before = self.enter()
-            try:
-                return self._run(call, modes)
-            finally:
+        before = self.enter() if self.devices.here.device != self.index else self.index
+        try:
+            return self._run(call, modes)
+        except self.full as error:
+            raise self.out_of_memory(error) from error
+        finally:
+            if before != self.index:
                 self.devices.made[before].enter()
-        return self._run(call, modes)
+
+    def out_of_memory(self, error: Exception) -> OutOfMemoryError:
+        """Returns PyTorch's error for one of CuPy's, whose pool has given back all free blocks before."""
+        words = re.search(r"allocating ([\d,]+) bytes", str(error))
+        return self.memory.out_of_memory(int(words[1].replace(",", "")) if words else 0)
 
     def _run(self, call, modes) -> list:
         if call.op.cross_device:  # a copy to the CPU waits
@@ -152,9 +163,12 @@ class Cuda(Backend):
 
     def _sent(self, array: Any, place: device) -> Any:
         """Copies an array of the CPU, or of another device, to this one."""
-        on_device = isinstance(array, self.cupy.ndarray)
-        copied = self._adopted(array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array))
-        self.hold(copied)
+        try:
+            on_device = isinstance(array, self.cupy.ndarray)
+            copy = array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array)
+        except self.full as error:
+            raise self.out_of_memory(error) from error
+        self.hold(copied := self._adopted(copy))
         return copied
 
     def _adopted(self, result: Any) -> Any:

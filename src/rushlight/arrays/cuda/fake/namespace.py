@@ -114,6 +114,7 @@ SCATTER = {f"scatter_{short}": scattering(full) for short, full in
 cuda = SimpleNamespace(
     Device=streams.Device, Stream=streams.Stream, Event=streams.Event, get_current_stream=streams.current,
     get_elapsed_time=streams.get_elapsed_time, is_available=lambda: True, runtime=runtime,
+    memory=SimpleNamespace(OutOfMemoryError=runtime.OutOfMemoryError),
 )  # fmt: skip
 streams.Stream.null = streams.DEFAULT  # type: ignore[attr-defined]
 cupy = Module(

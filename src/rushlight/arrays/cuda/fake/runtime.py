@@ -21,6 +21,13 @@ class CUDARuntimeError(RuntimeError):
         super().__init__(f"CUDA error {status}")
 
 
+class OutOfMemoryError(MemoryError):
+    """What CuPy's pool raises, after it has given back its free blocks."""
+
+    def __init__(self, size: int, total: int) -> None:
+        super().__init__(f"Out of memory allocating {size:,} bytes (allocated so far: {total:,} bytes).")
+
+
 def system(name: str) -> int:
     """Returns a number of the system's configuration; 0 if it is unknown."""
     return max(os.sysconf(name), 0) if name in getattr(os, "sysconf_names", {}) else 0
