@@ -80,7 +80,7 @@ def test_a_machine_without_a_driver_has_none():
     assert not cuda.has_driver() or torch.cuda.is_available()
 
 
-def test_full_memory_is_told_in_pytorchs_words(machine, monkeypatch):
+def test_full_memory_raises_in_the_words_of_pytorch(machine, monkeypatch):
     held = torch.ones(1000, 1000, device="cuda")
 
     def full(*arguments):
