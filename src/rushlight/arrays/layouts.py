@@ -63,12 +63,12 @@ def laid_out_as(input, result, weight=None):
     """
     strides, weight_strides = input.strides, (0, 1, 0) if weight is None else weight.strides
     if strides[1] > strides[-1] and weight_strides[1] > weight_strides[-1] and result.flags.c_contiguous:
-        return result  # nearly always the case
+        return in_planes(result) if 1 in result.shape else result  # nearly always the latter
     if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
         inside = channels_inside(result)
         # Reshaped twice, so that dimensions of size 1 get PyTorch's strides too.
         return channels_outside(ascontiguousarray(inside).reshape(-1).reshape(inside.shape))
-    return ascontiguousarray(result)
+    return in_planes(result)
 
 
 def in_planes(array):

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.autograd.gradients import grad
-from rushlight.core.device import host
+from rushlight.core.device import BACKENDS, host
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.construction import from_array
 
@@ -112,11 +112,8 @@ class Comparison:
             direction[index] = 1.0
             for matrix, derivative in zip(columns, self.derivatives_along(leaf, direction, direction), strict=True):
                 matrix.append(derivative)
-        size = leaf._array.size
-        return [
-            np.array(matrix).reshape(size, result._array.size)
-            for matrix, result in zip(columns, self.results, strict=True)
-        ]
+        pairs, size = zip(columns, self.results, strict=True), leaf._array.size
+        return [np.array(matrix).reshape(size, result._array.size) for matrix, result in pairs]
 
     def derivatives_along(self, leaf: Tensor, real, imaginary) -> list:
         """Returns the derivative of each result along a direction; for complex inputs, along both parts of it."""
@@ -133,13 +130,13 @@ class Comparison:
             before = self._values_at(array, original - step)
             after = self._values_at(array, original + step)
         finally:
-            array[...] = original
+            BACKENDS.of(array).write(array, original)
         for low, high in zip(before, after, strict=True):
             self._refuse_other_kind(low, high)
         return [((high - low) / (2 * eps)).ravel() for low, high in zip(before, after, strict=True)]
 
     def _values_at(self, array, values) -> list:
-        array[...] = values
+        BACKENDS.of(array).write(array, values)
         results = [host(output.detach()) for output in as_tuple(self.function(*self.inputs))]
         return [result.astype(np.float64) if result.dtype.kind in "biu" else result.copy() for result in results]
 

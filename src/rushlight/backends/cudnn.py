@@ -1,12 +1,17 @@
-"""`torch.backends.cudnn`: switches of cuDNN, which is not available; they are stored."""
+"""`torch.backends.cudnn`: the switches of cuDNN, which computes convolutions on GPUs of the machine."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
+from typing import Any
 
 from rushlight.backends.switches import become_switches, precision, switched
+from rushlight.core.device import BACKENDS
+from rushlight.core.dtype import bfloat16, float16, float32, float64
 from rushlight.core.tensor import Tensor
+
+SUPPORTED = (float16, bfloat16, float32, float64)
 
 # The switches, set by the last line.
 enabled: bool
@@ -20,18 +25,23 @@ __all__ = ["flags", "is_acceptable", "is_available", "version"]
 
 
 def is_available() -> bool:
-    """Whether cuDNN is available: False."""
-    return False
+    """Whether cuDNN is available: on no machine without a GPU, nor for simulated ones."""
+    return _library() is not None
 
 
 def version() -> int | None:
-    """Returns the version of cuDNN: None."""
-    return None
+    """Returns the version of cuDNN as a number, such as 91002; None without it."""
+    return None if (library := _library()) is None else library.backend_version()
+
+
+def _library() -> Any:
+    """Returns the module that the current GPU calls cuDNN by, or None."""
+    return getattr(BACKENDS.by_kind.get("cuda"), "cudnn", None)
 
 
 def is_acceptable(tensor: Tensor) -> bool:
-    """Whether cuDNN supports a tensor: False."""
-    return False
+    """Whether cuDNN may compute with a tensor: if it is enabled and available, on a GPU, and of a floating dtype."""
+    return sys.modules[__name__].enabled and is_available() and tensor.is_cuda and tensor.dtype in SUPPORTED
 
 
 def flags(
@@ -59,7 +69,7 @@ class Operators:
 
     @property
     def fp32_precision(self) -> str:
-        """ "tf32", or "ieee" for not at all. It changes no result here."""
+        """ "tf32", or "ieee" for not at all. On the CPU it changes no result."""
         whole = vars(sys.modules[__name__])
         rounded = "tf32" if whole["allow_tf32"] else "ieee"
         return self._precision or (rounded if whole["fp32_precision"] == "none" else whole["fp32_precision"])

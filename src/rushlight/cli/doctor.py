@@ -136,7 +136,8 @@ def too_many(threads: int | None, usable: int) -> str:
 def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
     yield "cpu", "always there"
     if torch.cuda.is_available():
-        yield "cuda", torch.cuda.get_device_name()
+        version = torch.backends.cudnn.version()
+        yield "cuda", f"{torch.cuda.get_device_name()}, {f'cuDNN {version}' if version else 'no cuDNN'}"
     else:
         yield "cuda", "no driver and CuPy; RUSHLIGHT_SIMULATE_CUDA=1 simulates a GPU, to learn and test with"
     yield "meta", "always there: shapes without numbers"

@@ -129,6 +129,10 @@ class Backend:
     formulas: Any = None  # our kernels for a GPU, where there are some
     memory: Any = None  # counts what is allocated, where the device has memory of its own
 
+    def write(self, target, values) -> None:
+        """Writes numbers of the CPU over the elements of an array."""
+        target[...] = values
+
     def device_of(self, array) -> device:
         return self.place
 

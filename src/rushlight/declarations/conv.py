@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.declarations.batches import folded, into_channels, out_of_channels, rank_of, unfolded
 from rushlight.declarations.checks import conv as checks
 from rushlight.declarations.declare import composite, face, linear, multilinear
@@ -273,7 +274,7 @@ def first(F, values, shape):
     """As many windows of each dimension as `shape` has."""
     for dim, length in enumerate(shape):
         if values.shape[dim] > length:
-            values = F.narrow(values, dim, 0, length)
+            values = F.clone(F.narrow(values, dim, 0, length), memory_format=CONTIGUOUS)
     return values
 
 

@@ -40,6 +40,7 @@ class Cuda(Backend):
     has_strides = True
     generator_kind = PhiloxGenerator
     draws: Any = None  # fills arrays by kernels, where there are any
+    cudnn: Any = None  # the module of NVIDIA's frontend, where it is installed
 
     def __init__(self, devices: Devices, index: int, language: Language) -> None:
         self.cupy = language.cupy

@@ -1,4 +1,4 @@
-"""How an operator computes on a GPU: by our kernel where one fits, else by the array language of the device."""
+"""How an operator computes on a GPU: by our kernel or by cuDNN where one fits, else by the array language."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from rushlight.arrays.cuda import cudnn
+from rushlight.arrays.cuda.cudnn import Convolutions
 from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
+from rushlight.lower.nvptx.convolutions import FORMULAS as BY_CUDNN
 from rushlight.lower.nvptx.cuda import CudaGpu
 from rushlight.lower.nvptx.draws import GpuDraws
 from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
@@ -21,8 +24,8 @@ LAYER_NORM = "native_layer_normalization"
 class Formulas:
     """What computes operators on one GPU, by name; a kernel is made when an operator first runs."""
 
-    def __init__(self, gpu: Any) -> None:
-        self.gpu = gpu
+    def __init__(self, gpu: Any, convolutions: Convolutions | None = None) -> None:
+        self.gpu, self.convolutions = gpu, convolutions
         self.known: dict[str, Callable] = {}
 
     def of(self, op: Op) -> Callable:
@@ -38,6 +41,8 @@ class Formulas:
             return AlongRows(op, rows_of(self.gpu, op.name))
         if op.name == LAYER_NORM:
             return LayerNorm(op, rows_of(self.gpu, "layer_normalized"))
+        if self.convolutions is not None and op.name in BY_CUDNN:
+            return BY_CUDNN[op.name](op, self.convolutions)
         return op.forward
 
 
@@ -96,9 +101,12 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "dtype") and hasattr(value, "strides")
 
 
-def give_to(gpus: Iterable[Any]) -> None:
-    """Gives GPUs their kernels, if llvmlite is there to make them."""
+def give_to(gpus: Iterable[Any], switches: Any) -> None:
+    """Gives GPUs their kernels, if llvmlite is there to make them, and cuDNN, whose switches are given."""
     if llvm.is_available():
+        library = cudnn.library()
         for backend in gpus:
             gpu = CudaGpu(backend.cupy, backend.index)
-            backend.formulas, backend.draws = Formulas(gpu), GpuDraws(gpu)
+            backend.cudnn = library
+            convolutions = library and Convolutions(library, backend.cupy, backend.index, switches)
+            backend.formulas, backend.draws = Formulas(gpu, convolutions), GpuDraws(gpu)
