@@ -150,6 +150,8 @@ SAME_LEVEL = {
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
     ("_C", "futures"),  # one of its names
     ("_C", "random"),  # one more
+    ("_C", "distributed"),  # the names of its compiled classes
+    ("_C", "nn"),  # one of them belongs to a wrapper of modules
     ("_tensor", "_utils"),  # pickles of subclasses set state as others do
     ("_jit_internal", "jit"),  # the older address of the same marks
     ("_torchvision", "library"),  # its operators are defined as a program's are

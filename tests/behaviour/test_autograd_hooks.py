@@ -1,5 +1,6 @@
 """Hooks on tensors, on nodes, after accumulation and over several tensors: when they run, what they see and change."""
 
+import copy
 import threading
 
 import pytest
@@ -504,3 +505,27 @@ def test_a_multi_grad_hook_counts_per_thread(torch, mode):
 def test_an_unknown_mode_is_refused(torch):
     with pytest.raises(ValueError, match=r"^Expects mode to be one of \('all', 'any'\) but got some"):
         torch.autograd.graph.register_multi_grad_hook((leaf(torch, 1.0),), print, mode="some")
+
+
+def test_hooks_are_called_again_after_a_time_without_gradients(torch):
+    x = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    called = []
+    x.register_hook(lambda gradient: called.append("of the tensor"))
+    handle = x.register_post_accumulate_grad_hook(lambda tensor: called.append("after accumulation"))
+    node = accumulator(torch, x)
+    x.requires_grad_(False)
+    copied = copy.deepcopy(x).requires_grad_()
+    copied.sum().backward()
+    assert called == []
+    x.data = torch.tensor([3.0, 4.0])
+    x.requires_grad = True
+    assert accumulator(torch, x) is node
+    (x * x).sum().backward()
+    assert called == ["of the tensor", "after accumulation"]
+    assert x.grad.tolist() == [6.0, 8.0]
+    x.requires_grad = False
+    handle.remove()
+    x.requires_grad = True
+    (x * x).sum().backward()
+    assert called == ["of the tensor", "after accumulation", "of the tensor"]
+    assert x.grad.tolist() == [12.0, 16.0]

@@ -199,6 +199,8 @@ class _WeakTensorRef:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "_distributed_c10d":
+        return import_module("rushlight._C._distributed_c10d")
     if name not in OF_DISPATCHER:
         raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
     result = getattr(import_module("rushlight._library.dispatch_names"), name)

@@ -99,13 +99,14 @@ class Tensor(Convertible):
             raise RuntimeError("requires_grad must be a bool")
         edge = edge_of(self)
         if edge is not None and not isinstance(edge, Leaf):
-            if wanted:
-                return
-            raise self._not_a_leaf()
-        if wanted and edge is None:
+            if not wanted:
+                raise self._not_a_leaf()
+        elif wanted and edge is None:
             self._become_leaf("only Tensors of floating point and complex dtype can require gradients")
         elif not wanted and edge is not None:
             self._keep_grad(edge.grad)
+            if edge.hooked:
+                self._own_leaf = edge  # its hooks are called again when the tensor requires grad
             self._edge = None
         elif self._marked:
             self._marked = wanted
@@ -120,10 +121,9 @@ class Tensor(Convertible):
 
     def _keep_grad(self, gradient: Tensor | None) -> None:
         """Sets `_own_grad`. None is not stored: `vars(x)` shows only attributes set by the program."""
+        self.__dict__.pop("_own_grad", None)
         if gradient is not None:
             self._own_grad = gradient
-        elif self._own_grad is not None:
-            del self._own_grad
 
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Makes the tensor require grad. Raises RuntimeError, with the text of `refusal`, for integers."""
@@ -137,12 +137,12 @@ class Tensor(Convertible):
                 raise RuntimeError(refused)
             self._marked = True
             return
-        leaf = leaf_of(self)
+        leaf = self.__dict__.pop("_own_leaf", None) or leaf_of(self)
+        leaf.hold(self)  # an old one has the memory of then
         if may_have_meta_key(array):
             self._meta_key = self._meta_key or (leaf.shape, leaf.dtype)
-        if self._own_grad is not None:
-            leaf.grad = self._own_grad
-            self._keep_grad(None)
+        leaf.grad = self._own_grad
+        self._keep_grad(None)
         if self._grad_dtype is not SAME:
             leaf.grad_dtype, leaf.hooked = self._grad_dtype, True
         self._edge = leaf
@@ -365,7 +365,7 @@ TUPLE_ITERATOR = type(iter(()))  # the type of an iterator over the slices of a 
 
 
 # The attributes of every tensor; any other attribute belongs to the program.
-OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad_dtype", "_made", "_marked", "_own_grad")
+OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad_dtype", "_made", "_marked", "_own_grad", "_own_leaf")
 
 
 # By `id`, tensors whose contents were swapped: a weak reference that deletes the entry, and an object that moves with

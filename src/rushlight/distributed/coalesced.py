@@ -16,7 +16,9 @@ __all__ = ["broadcast_coalesced"]
 AT_ONCE = 250 * 1024 * 1024  # bytes that are sent with one call
 
 
-def broadcast_coalesced(group: Any, tensors: Iterable[Tensor], source: int, *, quietly: bool = False) -> None:
+def broadcast_coalesced(
+    group: Any, tensors: Iterable[Tensor], source: int, *, quietly: bool = False, at_once: int = AT_ONCE
+) -> None:
     """Overwrites tensors by those of the process with rank `source` in the group, several with one call.
 
     With `quietly` the writes are not counted: results saved for backward stay valid.
@@ -28,16 +30,16 @@ def broadcast_coalesced(group: Any, tensors: Iterable[Tensor], source: int, *, q
         if each.numel():
             kinds.setdefault((each.dtype, each.device), []).append(each)
     for alike in kinds.values():
-        for batch in batches(alike):
+        for batch in batches(alike, at_once):
             broadcast(group, batch, source, quietly)
 
 
-def batches(tensors: list[Tensor]) -> list[list[Tensor]]:
-    """Splits a list of tensors into lists of at most `AT_ONCE` bytes, or of one tensor."""
+def batches(tensors: list[Tensor], at_once: int) -> list[list[Tensor]]:
+    """Splits a list of tensors into lists of at most `at_once` bytes, or of one tensor."""
     result: list[list[Tensor]] = [[]]
     size = 0
     for each in tensors:
-        if result[-1] and size + size_of(each) > AT_ONCE:
+        if result[-1] and size + size_of(each) > at_once:
             result.append([])
             size = 0
         result[-1].append(each)

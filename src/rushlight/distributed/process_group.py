@@ -15,6 +15,7 @@ from rushlight.distributed.calls import kind_of
 from rushlight.distributed.comparison import exchanged, in_words
 from rushlight.distributed.debug import DebugLevel, get_debug_level
 from rushlight.distributed.errors import DistBackendError
+from rushlight.distributed.monitored import wait_for_all
 from rushlight.distributed.pieces import Pieces
 from rushlight.distributed.shared_sums import Sums
 from rushlight.distributed.stores import Store
@@ -71,6 +72,10 @@ class ProcessGroup:
     def name(self) -> str:
         """Returns the name of the backend."""
         return self.backend
+
+    def monitored_barrier(self, timeout: timedelta | None = None, wait_all_ranks: bool = False) -> None:
+        """Waits until all ranks have called it. Rank 0 raises RuntimeError that names a rank that comes too late."""
+        wait_for_all(self, timeout, wait_all_ranks)
 
     def __str__(self) -> str:
         return "the default group" if self is group.WORLD else f"group {self.group_name} (ranks {self.ranks})"

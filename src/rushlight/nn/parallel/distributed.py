@@ -152,7 +152,6 @@ class DistributedDataParallel(Module, Joinable):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Calls the module, and expects a backward pass that reduces if gradients are on and `no_sync` is not."""
-        syncs = is_grad_enabled() and self.require_backward_grad_sync
         announced = announce(self)
         if announced is not None and not self._divide_by_initial_world_size:
             self.reducer.joining = announced
@@ -161,16 +160,19 @@ class DistributedDataParallel(Module, Joinable):
         if self._syncs_buffers(HookLocation.PRE_FORWARD):
             self._sync_buffers()
         if self._join_config.enable:
-            self._tell_whether_backward_syncs(syncs)
+            self._tell_whether_backward_syncs(self._syncs_backward())
         if self.device_ids:
             inputs, kwargs = on_gpu(inputs), on_gpu(kwargs)
         output = self._call_module(inputs, kwargs)
         if self._syncs_buffers(HookLocation.POST_FORWARD):
             self._sync_buffers()
-        self.require_forward_param_sync = syncs
-        if syncs:
+        self.require_forward_param_sync = self._syncs_backward()  # the module may have changed it
+        if self.require_forward_param_sync:
             self.reducer.begin(output)
         return output
+
+    def _syncs_backward(self) -> bool:
+        return is_grad_enabled() and self.require_backward_grad_sync
 
     def _call_module(self, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
         policy = self.mixed_precision
