@@ -53,6 +53,7 @@ class Tensor(Convertible):
     _creation: str | None = None  # how the view was made, if that limits in-place changes
     _marked = False  # whether requires_grad was set on an inference tensor: it reports True, and nothing is recorded
     _grad_dtype: Any = SAME  # required dtype of its gradient; see `Leaf`
+    _own_leaf: Leaf | None = None  # what had the hooks of a tensor that does not require grad any more
     _own_grad: Tensor | None = None  # the gradient of a tensor that is not a leaf requiring grad
     _carrier: Tensor | None = None  # of a sparse tensor: its values, whose history is its own
     _made: Made | None = None  # how it was made, if lines are recorded
@@ -121,9 +122,10 @@ class Tensor(Convertible):
 
     def _keep_grad(self, gradient: Tensor | None) -> None:
         """Sets `_own_grad`. None is not stored: `vars(x)` shows only attributes set by the program."""
-        self.__dict__.pop("_own_grad", None)
         if gradient is not None:
             self._own_grad = gradient
+        elif self._own_grad is not None:
+            del self._own_grad
 
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Makes the tensor require grad. Raises RuntimeError, with the text of `refusal`, for integers."""
@@ -137,12 +139,16 @@ class Tensor(Convertible):
                 raise RuntimeError(refused)
             self._marked = True
             return
-        leaf = self.__dict__.pop("_own_leaf", None) or leaf_of(self)
-        leaf.hold(self)  # an old one has the memory of then
+        if (leaf := self._own_leaf) is None:
+            leaf = leaf_of(self)
+        else:
+            leaf.hold(self)  # it has the memory of then
+            del self._own_leaf
         if may_have_meta_key(array):
             self._meta_key = self._meta_key or (leaf.shape, leaf.dtype)
-        leaf.grad = self._own_grad
-        self._keep_grad(None)
+        if self._own_grad is not None or leaf.grad is not None:
+            leaf.grad = self._own_grad
+            self._keep_grad(None)
         if self._grad_dtype is not SAME:
             leaf.grad_dtype, leaf.hooked = self._grad_dtype, True
         self._edge = leaf
