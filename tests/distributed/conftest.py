@@ -31,8 +31,10 @@ def of(call):
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
-if os.environ.get("LIBRARY") == "torch":
-    atexit.register(os._exit, 0)  # one time in a hundred PyTorch aborts, or hangs, while its threads end
+if os.environ.get("LIBRARY") == "torch":  # one time in a hundred it aborts, or hangs, while its threads end
+    codes = [0]
+    atexit.register(lambda: os._exit(codes[-1]))
+    sys.excepthook = lambda *error: (codes.append(1), sys.__excepthook__(*error))
 
 """
 SECONDS = 60.0

@@ -52,19 +52,28 @@ def load_file(filename: str | os.PathLike, device="cpu") -> dict[str, Tensor]:
 
     Raises RuntimeError for a damaged file.
     """
+    header, start, _ = contents(filename)
+    with open(filename, "r+b" if is_shared() else "rb") as file:
+        mapped = map_file(file)
+    entries = ((name, entry["dtype"], entry["shape"], entry["data_offsets"]) for name, entry in header.items())
+    return _on(device, {name: _tensor(mapped, start, *entry) for name, *entry in entries})
+
+
+def contents(filename: str | os.PathLike) -> tuple[dict[str, dict], int, dict[str, str]]:
+    """Returns what a file holds: dtype, shape and range of bytes by name, where the first byte is, and its metadata.
+
+    Raises RuntimeError for a damaged file.
+    """
     library = _library()
     try:
         with library.safe_open(filename, framework="numpy"):
             pass  # the package checks the header: every range is in the file, and none overlap
     except library.SafetensorError as error:
         raise RuntimeError(f"{os.fspath(filename)} is no whole safetensors file: {error}") from error
-    with open(filename, "r+b" if is_shared() else "rb") as file:
+    with open(filename, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))
-        mapped = map_file(file)
-    header.pop("__metadata__", None)
-    entries = ((name, entry["dtype"], entry["shape"], entry["data_offsets"]) for name, entry in header.items())
-    return _on(device, {name: _tensor(mapped, 8 + length, *entry) for name, *entry in entries})
+    return header, 8 + length, header.pop("__metadata__", {})
 
 
 def load(data: bytes) -> dict[str, Tensor]:

@@ -130,6 +130,10 @@ class FileSystemReader:
             )
         return content["entries"]
 
+    def read_metadata(self) -> Metadata:
+        """Returns what is in the checkpoint."""
+        return metadata_from(self.entries())
+
     def chunk(self, entry: dict[str, Any], chunk: dict[str, Any]) -> Tensor:
         """Returns a part of a tensor; only what is used of it is read."""
         dtype = BY_NAME[entry["dtype"]].numpy
