@@ -269,6 +269,12 @@ class Leaf(Node):
         self.off_cpu = type(array) is not ndarray
         self._variable = weakref.ref(tensor)
 
+    def again(self, tensor) -> Leaf:
+        """Returns the leaf, for its tensor that requires grad once more, and maybe has other memory."""
+        self.hold(tensor)
+        del tensor._own_leaf
+        return self
+
     @property
     def variable(self):
         """The tensor; a new object on the same memory if the old one was deleted."""

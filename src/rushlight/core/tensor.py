@@ -131,19 +131,14 @@ class Tensor(Convertible):
         """Makes the tensor require grad. Raises RuntimeError, with the text of `refusal`, for integers."""
         array = self._array
         if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
-            repair = f"The tensor holds {self.dtype!r}: convert it first, with tensor.float()."
-            raise noted(RuntimeError(refusal), repair)
+            raise noted(RuntimeError(refusal), f"It holds {self.dtype!r}: convert it first, with tensor.float().")
         if self._storage.inference:
             if not current().inference:
                 refused = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
                 raise RuntimeError(refused)
             self._marked = True
             return
-        if (leaf := self._own_leaf) is None:
-            leaf = leaf_of(self)
-        else:
-            leaf.hold(self)  # it has the memory of then
-            del self._own_leaf
+        leaf = leaf_of(self) if self._own_leaf is None else self._own_leaf.again(self)
         if may_have_meta_key(array):
             self._meta_key = self._meta_key or (leaf.shape, leaf.dtype)
         if self._own_grad is not None or leaf.grad is not None:
