@@ -2,7 +2,8 @@
 
 They run under `--watch`, which finds no mistake in them and leaves their losses as they are.
 
-`test_cli_digits.py` looks at the first of them, `digits.py`, and `tests/distributed` at `digits_distributed.py`.
+`test_cli_digits.py` looks at the first of them, `digits.py`, and `tests/distributed` at those with
+several processes.
 """
 
 import ast
@@ -77,7 +78,12 @@ def test_it_learns_and_follows_the_losses_of_pytorch(program, tmp_path):
 
 
 def test_every_program_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*PROGRAMS, "digits", "digits_distributed"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {
+        *PROGRAMS,
+        "digits",
+        "digits_distributed",
+        "character_gpt_distributed",
+    }
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
