@@ -18,10 +18,8 @@ def same_as_pytorch(outputs, program, size=2):
     return ours
 
 
-def test_modules_become_those_of_a_rank(pytorch, outputs):
-    first, second = same_as_pytorch(
-        outputs,
-        """
+PARTS = {
+    "modules become those of a rank": """
 net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
 with torch.no_grad():
     for at, each in enumerate([*net.parameters(), *net.buffers()]):
@@ -33,26 +31,12 @@ with torch.no_grad():
 module("distributed.utils")._sync_module_states(net, dist.group.WORLD, 20, 0, (), broadcast_buffers=False)
 print([each.flatten()[0].item() for each in net.state_dict().values()])
 """,
-    )
-    assert first != second
-
-
-def test_a_group_has_a_monitored_barrier_with_a_timeout_of_years(pytorch, outputs):
-    same_as_pytorch(
-        outputs,
-        """
+    "a group has a monitored barrier with a timeout of years": """
 group = dist.new_group(backend="gloo", timeout=timedelta(days=10000))
 print(group.monitored_barrier())
 print(group.monitored_barrier(timedelta(seconds=20), wait_all_ranks=True))
 """,
-    )
-
-
-def test_a_backward_pass_inside_forward_is_reduced_when_it_is_prepared(pytorch, outputs):
-    """As Lightning's manual optimization does it: the module decides in its forward whether gradients are reduced."""
-    first, second = same_as_pytorch(
-        outputs,
-        """
+    "a backward pass inside forward is reduced when it is prepared": """
 class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -84,8 +68,30 @@ for step in range(6):
     if step == 2:
         model.zero_grad()
 """,
-    )
-    assert first != second
+    "functional all to all has gradients": """
+functional = module("distributed._functional_collectives")
+x = (torch.arange(8.0).reshape(4, 2) + 100 * rank).requires_grad_()
+even = functional.wait_tensor(functional.all_to_all_single(x, None, None, dist.group.WORLD))
+taken, sent = ([1, 3], [1, 3]) if rank == 0 else ([3, 1], [3, 1])
+uneven = functional.all_to_all_single_autograd(x, taken, sent, dist.group.WORLD)
+print(even.tolist(), uneven.tolist())
+(functional.wait_tensor(uneven) * torch.arange(1.0, 5)[:, None] * (rank + 1)).sum().backward()
+print(x.grad.tolist())
+print(of(lambda: functional.all_to_all_single(x, None, sent, dist.group.WORLD)))
+""",
+    "names at older addresses": """
+older, newer = module("distributed._composable.fsdp"), module("distributed.fsdp")
+print([getattr(older, each) is getattr(newer, each) for each in ("FSDPModule", "fully_shard", "CPUOffloadPolicy")])
+""",
+}
+
+
+def test_two_processes(pytorch, outputs):
+    """One run for all parts. In the third the module decides in forward whether gradients are reduced, as it does in
+    Lightning's manual optimization.
+    """
+    first, second = same_as_pytorch(outputs, "".join(f"print({name!r})\n{part}" for name, part in PARTS.items()))
+    assert first != second and all(name in first for name in PARTS)
 
 
 def test_parts_of_tensors_on_a_mesh(pytorch, outputs):
@@ -102,31 +108,4 @@ print(utils.compute_local_shape_and_global_offset((8, 6), mesh, [SS(0, split_fac
 print(utils.compute_local_shape_and_global_offset((8, 6), mesh, [S(0), S(1)], skip_offset=True))
 """,
         4,
-    )
-
-
-def test_functional_all_to_all_has_gradients(pytorch, outputs):
-    same_as_pytorch(
-        outputs,
-        """
-functional = module("distributed._functional_collectives")
-x = (torch.arange(8.0).reshape(4, 2) + 100 * rank).requires_grad_()
-even = functional.wait_tensor(functional.all_to_all_single(x, None, None, dist.group.WORLD))
-taken, sent = ([1, 3], [1, 3]) if rank == 0 else ([3, 1], [3, 1])
-uneven = functional.all_to_all_single_autograd(x, taken, sent, dist.group.WORLD)
-print(even.tolist(), uneven.tolist())
-(functional.wait_tensor(uneven) * torch.arange(1.0, 5)[:, None] * (rank + 1)).sum().backward()
-print(x.grad.tolist())
-print(of(lambda: functional.all_to_all_single(x, None, sent, dist.group.WORLD)))
-""",
-    )
-
-
-def test_names_at_older_addresses(pytorch, outputs):
-    same_as_pytorch(
-        outputs,
-        """
-older, newer = module("distributed._composable.fsdp"), module("distributed.fsdp")
-print([getattr(older, each) is getattr(newer, each) for each in ("FSDPModule", "fully_shard", "CPUOffloadPolicy")])
-""",
     )
