@@ -119,9 +119,8 @@ def test_a_failed_check_is_shown_with_its_notes_and_in_the_exit_status(monkeypat
 def test_the_extras_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {name: needed for name, needed in project["optional-dependencies"].items() if name in doctor.EXTRAS}
-    without_code = {"cuda"}
     of_tests = {"examples", "test", "test-cuda", "check", "docs"}
-    assert set(project["optional-dependencies"]) - set(extras) == of_tests | without_code
+    assert set(project["optional-dependencies"]) - set(extras) == of_tests
     for name, needed in extras.items():
         assert [re.split("[<>=]", each)[0] for each in needed] == list(doctor.EXTRAS[name][0])
 

@@ -34,6 +34,8 @@ EXTRAS = {
     "tensorboard": (("tensorboard", "pillow"), "`torch.utils.tensorboard`"),
     "bench": (("tqdm",), "a progress bar for `bench`"),
     "distributed": (("mpi4py", "mpich"), "several processes and machines"),
+    "cuda": (("cupy-cuda13x", "llvmlite"), "a GPU of NVIDIA's, on which no release has run yet"),
+    "cudnn": (("nvidia-cudnn-frontend", "nvidia-cudnn-cu13"), "convolutions of a GPU by cuDNN"),
 }
 VARIABLES = (
     *machine.THREAD_VARIABLES,
@@ -137,7 +139,7 @@ def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
     yield "cpu", "always there"
     if torch.cuda.is_available():
         version = torch.backends.cudnn.version()
-        yield "cuda", f"{torch.cuda.get_device_name()}, {f'cuDNN {version}' if version else 'no cuDNN'}"
+        yield "cuda", torch.cuda.get_device_name() + (f", cuDNN {version}" if version else "")
     else:
         yield "cuda", "no driver and CuPy; RUSHLIGHT_SIMULATE_CUDA=1 simulates a GPU, to learn and test with"
     yield "meta", "always there: shapes without numbers"
