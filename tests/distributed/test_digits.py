@@ -50,6 +50,7 @@ def test_two_processes_have_the_losses_of_one(losses, alone):
     assert (accuracy, other) == (pytest.approx(91, abs=3), pytest.approx(accuracy, abs=1))
 
 
+@pytest.mark.nightly
 def test_it_follows_the_losses_of_pytorch(losses, alone, pytorch):
     assert alone[0] == pytest.approx(losses([], "--quick")[0], rel=0, abs=1e-4)
 

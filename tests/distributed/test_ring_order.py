@@ -38,7 +38,7 @@ dist.destroy_process_group()
 """
 
 
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.nightly), 5])
+@pytest.mark.parametrize("size", [3, *(pytest.param(size, marks=pytest.mark.nightly) for size in (4, 5))])
 def test_sums_have_the_bits_of_gloo(pytorch, outputs, size):
     def lines(library):
         texts = outputs(PROGRAM, size=size, LIBRARY=library)
