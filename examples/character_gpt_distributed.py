@@ -93,6 +93,7 @@ def save(folder, model, optimizer, step):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a small GPT on Python's manual with several processes.")
+    parser.add_argument("--quick", action="store_true", help="a sixth of the training, for a first look")
     parser.add_argument("--steps", type=int, default=300, help="of the optimizer (default: %(default)s)")
     parser.add_argument("--stop", type=int, help="stop after so many steps, as if the run were cut off")
     parser.add_argument("--bfloat16", action="store_true", help="compute forward passes in bfloat16")
@@ -101,6 +102,7 @@ def main():
     parser.add_argument("--losses", type=Path, metavar="FILE", help="write the loss of every step there, one per line")
     options = parser.parse_args()
 
+    steps = options.steps // 6 if options.quick else options.steps
     several = int(os.environ.get("RANK", "-1")) != -1
     if several:
         dist.init_process_group("gloo")
@@ -120,9 +122,9 @@ def main():
     model = DistributedDataParallel(network) if processes > 1 else network
     precision = torch.autocast("cpu", torch.bfloat16) if options.bfloat16 else contextlib.nullcontext()
     losses = []
-    for step in range(begin, min(options.steps, options.stop or options.steps)):
+    for step in range(begin, min(steps, options.stop or steps)):
         for group in optimizer.param_groups:
-            group["lr"] = rate_of(step, options.steps)
+            group["lr"] = rate_of(step, steps)
         losses.append(train_step(model, optimizer, train_text, step, precision, rank, processes))
         if rank == 0 and step % 50 == 0:
             print(f"step {step}: loss {losses[-1]:.4f}", flush=True)
