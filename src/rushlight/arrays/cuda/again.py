@@ -29,7 +29,7 @@ BELOW = ("core.tables", "core.numbers", "core.strides", "core.formats")
 # What is only for the CPU, as its machine code or its memory: it is not read again.
 CPU_ONLY = frozenset(
     "backends blas device_memory draws gemm_half memory meta mt19937 philox size_limits threads".split()
-)  # fmt: skip
+)
 
 
 # Of the formats, the functions only: a format is the same object for both.
