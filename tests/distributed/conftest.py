@@ -1,6 +1,7 @@
 """Runs a small program in several processes, as users start them."""
 
 import contextlib
+import itertools
 import os
 import signal
 import socket
@@ -50,9 +51,15 @@ class Ended(NamedTuple):
     output: str
 
 
+FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PORTS = itertools.cycle(range(FIRST_PORT, FIRST_PORT + 1000))
+
+
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+    """Returns a port for a server that starts later: one that the system gives no connection, nor another worker."""
+    for port in PORTS:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def environment():

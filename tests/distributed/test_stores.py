@@ -11,6 +11,8 @@ import rushlight.distributed as dist
 from rushlight.distributed import stores
 from rushlight.distributed.wire import packed
 
+from .conftest import free_port
+
 SHORT = timedelta(seconds=0.2)
 
 
@@ -113,8 +115,3 @@ def test_a_port_in_use_and_a_server_that_is_not_there_are_named():
     with pytest.raises(dist.DistNetworkError, match=f"port: {port}"):
         dist.TCPStore("127.0.0.1", port, is_master=True)
     listener.close()
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
