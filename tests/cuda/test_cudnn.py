@@ -41,7 +41,7 @@ def counts(monkeypatch):
     monkeypatch.setattr(fake_cudnn, "COUNTS", counts)
     with torch.cuda.simulate():
         backend = BACKENDS.by_kind["cuda"].at(0)
-        convolutions = Convolutions(fake_cudnn, cupy, 0, torch.backends.cudnn)
+        convolutions = Convolutions(fake_cudnn, cupy, torch.backends.cudnn)
         monkeypatch.setattr(backend, "formulas", Formulas(convolutions))
         yield counts
 

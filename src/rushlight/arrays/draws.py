@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from rushlight.arrays import philox
-from rushlight.arrays.philox.generator import PhiloxGenerator
+from rushlight.core.device import BACKENDS, CPU
 from rushlight.core.strides import inverse, outermost_first
 
 
 def draw_of(generator, draw):
     """Returns the function for the numbers of a generator that computes the same distribution as one of `mt19937`."""
-    return philox.DRAWS.get(draw, draw) if isinstance(generator, PhiloxGenerator) else draw
+    if generator.device is CPU:
+        return draw
+    backend: Any = BACKENDS.on(generator.device)
+    return backend.distributions.get(draw, draw)
 
 
 def in_memory_order(draw, array, *args):

@@ -39,8 +39,8 @@ class Plan(NamedTuple):
 class Convolutions:
     """Convolutions of one GPU. `library` is the module `cudnn`; `switches` is `torch.backends.cudnn`."""
 
-    def __init__(self, library: Any, cupy: Any, index: int, switches: Any) -> None:
-        self.library, self.cupy, self.index, self.switches = library, cupy, index, switches
+    def __init__(self, library: Any, cupy: Any, switches: Any) -> None:
+        self.library, self.cupy, self.switches = library, cupy, switches
         self.handle: Any = None  # made on first use, when the device is current
         self.plans: dict[tuple, Plan | None] = {}
 

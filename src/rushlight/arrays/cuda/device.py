@@ -13,6 +13,7 @@ from rushlight.arrays.cuda.copies import fetched, sent
 from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
+from rushlight.arrays.philox import DRAWS
 from rushlight.arrays.philox.generator import PhiloxGenerator
 from rushlight.core.device import BACKENDS, CAPTURING, WAITS, Backend, device
 from rushlight.core.errors import OutOfMemoryError
@@ -38,7 +39,7 @@ class Cuda(Backend):
     """One GPU."""
 
     has_strides = True
-    generator_kind = PhiloxGenerator
+    generator_kind, distributions = PhiloxGenerator, DRAWS
     draws: Any = None  # fills arrays by kernels, where there are any
     cudnn: Any = None  # the module of NVIDIA's frontend, where it is installed
 

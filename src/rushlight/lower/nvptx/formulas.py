@@ -108,5 +108,5 @@ def give_to(gpus: Iterable[Any], switches: Any) -> None:
         for backend in gpus:
             gpu = CudaGpu(backend.cupy, backend.index)
             backend.cudnn = library
-            convolutions = library and Convolutions(library, backend.cupy, backend.index, switches)
+            convolutions = library and Convolutions(library, backend.cupy, switches)
             backend.formulas, backend.draws = Formulas(gpu, convolutions), GpuDraws(gpu)
