@@ -76,11 +76,6 @@ def announced(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def apart(source: np.ndarray, memory: np.ndarray) -> np.ndarray:
-    """Returns what is sent, or a copy if it is in the memory that is received to, which MPI does not allow."""
-    return source.copy() if np.may_share_memory(source, memory) else source
-
-
 def as_bytes(memory: np.ndarray) -> np.ndarray:
     """Returns the bytes of contiguous memory."""
     return memory.view(np.uint8)

@@ -12,25 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.dtype import SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.modes import announce_write
 from rushlight.core.tensor import Tensor
-from rushlight.distributed import mpi
-from rushlight.distributed.buffers import (
-    announced,
-    apart,
-    as_bytes,
-    check_tensor,
-    check_tensors,
-    memory_of,
-    packed,
-    written,
-)
-from rushlight.distributed.calls import kind_of
-from rushlight.distributed.pieces import PIECE, Pieces
+from rushlight.distributed.buffers import announced, check_tensor, check_tensors
 from rushlight.distributed.process_group import ProcessGroup, inside, place_in
 from rushlight.distributed.reductions import RedOpType, ReduceOp
-from rushlight.distributed.ring_order import AT_ONCE, add_parts, as_reals, is_ordered
 from rushlight.distributed.work import Work, under_way
 
 __all__ = ["all_gather", "all_gather_into_tensor", "all_gather_single", "all_reduce", "broadcast", "reduce"]
@@ -60,26 +46,6 @@ def root_in(
     return result
 
 
-def operator_for(op: Any, dtype: np.dtype, call: str) -> str:
-    """Returns the name of an operator. Raises if it does not exist for a dtype, before anything is sent."""
-    if isinstance(op, ReduceOp):
-        op = op.op
-    if type(op) is not RedOpType or op is RedOpType.PREMUL_SUM:
-        raise TypeError(f"{call}(): incompatible function arguments: op must be one of ReduceOp's, not {op!r}")
-    kind = dtype.kind
-    if kind == "c" and op not in (RedOpType.SUM, RedOpType.AVG):
-        raise ValueError(f"{call} does not support {op} on complex tensors")
-    if op in BITWISE and kind not in "biu":
-        raise RuntimeError(f"Cannot use ReduceOp.{op.name} with non-integral dtype")
-    if op is RedOpType.AVG and kind in "biu":
-        name = SCALAR_NAMES[from_numpy_dtype(dtype)]
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-    return op.name
-
-
-BITWISE = frozenset((RedOpType.BAND, RedOpType.BOR, RedOpType.BXOR))
-
-
 def all_reduce(
     tensor: Tensor, op: RedOpType = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
@@ -98,58 +64,22 @@ def all_reduce(
 def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     """Starts an all_reduce."""
     array = tensor._array
-    dtype = array.dtype if type(array) is np.ndarray else tensor.dtype.numpy
-    name, kind, datatype, operator, as_dtype = group.plans.get((op, dtype)) or planned(tensor, op, group)
+    on_cpu = type(array) is np.ndarray
+    carrier = group.mpi if on_cpu else group.carrier(tensor)
+    plan = carrier.plans.get((op, array.dtype if on_cpu else tensor.dtype.numpy)) or carrier.planned(tensor, op)
     size = array.size
-    key = group.enter_as(kind, array.shape, size)
+    key = group.enter_as(plan[1], array.shape, size)
     announce_write(tensor)
-    own = type(array) is np.ndarray and array.flags.c_contiguous
-    memory = array if own else packed(tensor).copy()
-    source = memory if as_dtype is None else memory.view(as_dtype)
-    request: Any
-    rows = None
-    if group.sums is not None and group.sums.takes(memory.dtype, name, memory.nbytes):
-        request = group.sums.start(as_reals(memory.reshape(-1)))
-    elif is_ordered(name, memory.dtype, len(group.ranks)) and memory.nbytes * len(group.ranks) <= AT_ONCE:
-        rows = np.empty((len(group.ranks), as_reals(memory.reshape(-1)).size), memory.real.dtype)
-        sent, received = (as_bytes(memory.reshape(-1)), memory.nbytes), (as_bytes(rows), memory.nbytes)
-        request = group.communicator.Iallgather((*sent, mpi.library().BYTE), (*received, mpi.library().BYTE))
-    elif memory.nbytes > 2 * PIECE:
-        request = in_pieces(group, source.reshape(-1), datatype, operator)
-    else:
-        request = group.communicator.Iallreduce(mpi.library().IN_PLACE, (source, size, datatype), operator)
+    own = on_cpu and array.flags.c_contiguous
+    memory = array if own else carrier.packed(tensor).copy()
+    request, then = carrier.all_reduce(memory, plan)
 
     def finish() -> None:
-        if rows is not None:
-            add_parts(rows, as_reals(memory.reshape(-1)))
-        if name == "AVG":
-            np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
-        written(tensor, memory, own)
+        if then is not None:
+            then()
+        carrier.written(tensor, memory, own)
 
     return Work(group, "all_reduce", [request], [tensor], finish, key, group.others, memory.nbytes)
-
-
-def in_pieces(group: ProcessGroup, memory: np.ndarray, datatype: Any, operator: Any) -> Pieces:
-    """Starts an all_reduce of large memory, piece by piece."""
-    step = PIECE // memory.itemsize
-    parts = (memory[k : k + step] for k in range(0, memory.size, step))
-    start, in_place = group.communicator.Iallreduce, mpi.library().IN_PLACE
-
-    def all_started() -> None:
-        group.unstarted = None
-
-    group.unstarted = Pieces((start(in_place, (each, each.size, datatype), operator) for each in parts), all_started)
-    return group.unstarted
-
-
-def planned(tensor: Tensor, op: Any, group: ProcessGroup) -> tuple:
-    """Returns what all_reduce needs for an operator and a dtype: (name, kind, MPI type, MPI operator, view or None)."""
-    dtype = tensor.dtype.numpy
-    name = operator_for(op, dtype, "all_reduce")
-    datatype, operator, as_dtype = mpi.reduction(dtype, name)
-    kind = kind_of("all_reduce", tensor.dtype.name, name)
-    plan = group.plans[op, dtype] = name, kind, datatype, operator, None if as_dtype == dtype else as_dtype
-    return plan
 
 
 def reduce(
@@ -166,31 +96,22 @@ def reduce(
     if group is None:
         return None
     root = root_in(group, dst, group_dst, "dst", "reduce")
-    array = tensor._array
-    name = operator_for(op, tensor.dtype.numpy, "reduce")
+    array, carrier = tensor._array, group.carrier(tensor)
+    name = carrier.checked(op, tensor.dtype.numpy, "reduce")
     key = group.enter("reduce", tensor.dtype.name, array.shape, name, root, array.size)
-    source = packed(tensor)
-    datatype, operator, as_dtype = mpi.reduction(source.dtype, name)
+    source = carrier.packed(tensor)
     mine = group.mine == root
-    memory, own = memory_of(announced(tensor)) if mine else (source, True)
-    rows = None
-    if is_ordered(name, source.dtype, len(group.ranks)) and source.nbytes * len(group.ranks) <= AT_ONCE:
-        rows = np.empty((len(group.ranks), as_reals(source).size), source.real.dtype)
-        BYTE = mpi.library().BYTE
-        filled = (as_bytes(rows), source.nbytes, BYTE) if mine else None
-        request = group.communicator.Igather((as_bytes(source), source.nbytes, BYTE), filled, root)
-    else:
-        received = (memory.view(as_dtype), memory.size, datatype) if mine else None
-        sent = mpi.library().IN_PLACE if mine and own else (source.view(as_dtype), source.size, datatype)
-        request = group.communicator.Ireduce(sent, received, operator, root)
+    memory: Any = None
+    own = False
+    if mine:
+        memory, own = carrier.memory_of(announced(tensor))
+    request, then = carrier.reduce(source, memory, name, root)
 
     def finish() -> None:
         if mine:
-            if rows is not None:
-                add_parts(rows, as_reals(memory))
-            if name == "AVG":
-                np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
-            written(tensor, memory, own)
+            if then is not None:
+                then()
+            carrier.written(tensor, memory, own)
 
     return ended(Work(group, "reduce", [request], [tensor], finish, key, group.others, source.nbytes), async_op)
 
@@ -208,14 +129,14 @@ def broadcast(
     if group is None:
         return None
     root = root_in(group, src, group_src, "src", "broadcast")
-    array = tensor._array
+    array, carrier = tensor._array, group.carrier(tensor)
     key = group.enter("broadcast", tensor.dtype.name, array.shape, root=root, elements=array.size)
     if group.mine == root:
-        memory, finish = packed(tensor), None
+        memory, finish = carrier.packed(tensor), None
     else:
-        memory, own = memory_of(announced(tensor))
-        finish = partial(written, tensor, memory, own)
-    request = group.communicator.Ibcast((as_bytes(memory), memory.nbytes, mpi.library().BYTE), root)
+        memory, own = carrier.memory_of(announced(tensor))
+        finish = partial(carrier.written, tensor, memory, own)
+    request = carrier.broadcast(memory, root)
     return ended(Work(group, "broadcast", [request], [tensor], finish, key, group.others, memory.nbytes), async_op)
 
 
@@ -230,7 +151,9 @@ def all_gather(
     if group is None:
         return None
     check_slots(tensor_list, tensor, len(group.ranks), "allgather", "output tensor list")
-    return ended(gathering(tensor, group, into_list(tensor_list), tensor_list), async_op)
+    carrier = group.carrier(tensor)
+    fill = into_list(tensor_list, carrier)
+    return ended(gathering(tensor, group, carrier, (None, fill), tensor_list), async_op)
 
 
 def all_gather_single(
@@ -248,9 +171,10 @@ def all_gather_single(
             f"ProcessGroupGloo::allgather: invalid tensor size at index 0 (expected "
             f"({len(group.ranks) * input_tensor.numel()}), got ({output_tensor.numel()}))"
         )
-    memory, own = memory_of(announced(output_tensor))
-    fill = (memory, lambda _: written(output_tensor, memory, own))
-    return ended(gathering(input_tensor, group, fill, [output_tensor]), async_op)
+    carrier = group.carrier(input_tensor)
+    memory, own = carrier.memory_of(announced(output_tensor))
+    into = memory, lambda _: carrier.written(output_tensor, memory, own)
+    return ended(gathering(input_tensor, group, carrier, into, [output_tensor]), async_op)
 
 
 def all_gather_into_tensor(
@@ -267,30 +191,26 @@ def deprecated(old: str, new: str) -> None:
     warnings.warn(words, FutureWarning, stacklevel=3)
 
 
-def into_list(tensors: Sequence[Tensor]) -> tuple[None, Callable[[np.ndarray], None]]:
+def into_list(tensors: Sequence[Tensor], carrier: Any) -> Callable[[Any], None]:
     """Returns what distributes gathered memory to a list of tensors."""
     for each in tensors:
         announced(each)
 
-    def fill(memory: np.ndarray) -> None:
+    def fill(memory: Any) -> None:
         for tensor, part in zip(tensors, memory.reshape(len(tensors), -1), strict=True):
-            written(tensor, part, False)
+            carrier.written(tensor, part, False)
 
-    return None, fill
+    return fill
 
 
-def gathering(tensor: Tensor, group: ProcessGroup, into: tuple, results: list[Tensor]) -> Work:
+def gathering(tensor: Tensor, group: ProcessGroup, carrier: Any, into: tuple, results: list[Tensor]) -> Work:
     """Starts an all_gather. `into` is (memory or None, what is called with the gathered memory)."""
-    source = packed(tensor)
+    source = carrier.packed(tensor)
     key = group.enter("all_gather", tensor.dtype.name, tensor._array.shape, elements=source.size)
     memory, fill = into
     if memory is None:
-        memory = np.empty(source.size * len(group.ranks), source.dtype)
-    source = apart(source, memory)
-    BYTE = mpi.library().BYTE
-    request = group.communicator.Iallgather(
-        (as_bytes(source), source.nbytes, BYTE), (as_bytes(memory), source.nbytes, BYTE)
-    )
+        memory = carrier.empty(source.size * len(group.ranks), source)
+    request = carrier.all_gather(carrier.apart(source, memory), memory)
     return Work(group, "all_gather", [request], results, lambda: fill(memory), key, group.others, memory.nbytes)
 
 

@@ -14,29 +14,10 @@ import numpy as np
 
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.distributed import mpi
-from rushlight.distributed.buffers import (
-    announced,
-    apart,
-    as_bytes,
-    check_tensor,
-    check_tensors,
-    memory_of,
-    packed,
-    written,
-)
-from rushlight.distributed.collectives import (
-    check_slots,
-    deprecated,
-    ended,
-    into_list,
-    operator_for,
-    root_in,
-    same_dtype,
-)
+from rushlight.distributed.buffers import announced, check_tensor, check_tensors
+from rushlight.distributed.collectives import check_slots, deprecated, ended, into_list, root_in, same_dtype
 from rushlight.distributed.process_group import ProcessGroup, inside
 from rushlight.distributed.reductions import RedOpType, ReduceOp
-from rushlight.distributed.ring_order import add_own_part, as_reals, is_ordered
 from rushlight.distributed.work import Work
 
 __all__ = [
@@ -68,13 +49,13 @@ def gather(
     if mine:
         check_length("gather", "output", slots, len(group.ranks))
         check_slots(slots, tensor, len(group.ranks), "gather", "output tensor list")
-    source = packed(tensor)
+    carrier = group.carrier(tensor)
+    source = carrier.packed(tensor)
     key = group.enter("gather", tensor.dtype.name, tensor._array.shape, root=root, elements=source.size)
-    memory, fill = np.empty(source.size * len(slots), source.dtype), into_list(slots)[1]
-    BYTE = mpi.library().BYTE
-    received = (as_bytes(memory), source.nbytes, BYTE) if mine else None
-    request = group.communicator.Igather((as_bytes(source), source.nbytes, BYTE), received, root)
-    finish = (lambda: fill(memory)) if mine else None
+    memory = carrier.empty(source.size * len(slots), source) if mine else None
+    fill = into_list(slots, carrier)
+    request = carrier.gather(source, memory, root)
+    finish = partial(fill, memory) if mine else None
     return ended(Work(group, "gather", [request], slots, finish, key, group.others, source.nbytes), async_op)
 
 
@@ -117,19 +98,12 @@ def scatter(
     if mine:
         check_length("scatter", "input", source, len(group.ranks))
         check_slots(source, tensor, len(group.ranks), "scatter", "input tensor list")
-    array = tensor._array
+    array, carrier = tensor._array, group.carrier(tensor)
     key = group.enter("scatter", tensor.dtype.name, array.shape, root=root, elements=array.size)
-    memory, own = memory_of(announced(tensor))
-    BYTE = mpi.library().BYTE
-    sent = (as_bytes(together(source)), memory.nbytes, BYTE) if mine else None
-    request = group.communicator.Iscatter(sent, (as_bytes(memory), memory.nbytes, BYTE), root)
-    finish = partial(written, tensor, memory, own)
+    memory, own = carrier.memory_of(announced(tensor))
+    request = carrier.scatter(carrier.together(source) if mine else None, memory, root)
+    finish = partial(carrier.written, tensor, memory, own)
     return ended(Work(group, "scatter", [request], [tensor], finish, key, group.others, memory.nbytes), async_op)
-
-
-def together(tensors: Sequence[Tensor]) -> np.ndarray:
-    """Returns the elements of several tensors, one after the other."""
-    return np.concatenate([packed(each) for each in tensors])
 
 
 def reduce_scatter(
@@ -147,7 +121,8 @@ def reduce_scatter(
     if group is None:
         return None
     check_slots(input_list, output, len(group.ranks), "reduce_scatter", "input tensor list")
-    return ended(scattering_sums(output, together(input_list), op, group), async_op)
+    carrier = group.carrier(output)
+    return ended(scattering_sums(output, carrier.together(input_list), op, group, carrier), async_op)
 
 
 def reduce_scatter_single(
@@ -167,7 +142,8 @@ def reduce_scatter_single(
     if input.numel() != len(group.ranks) * output.numel():
         words = f"Check failed: output elements * world size == input elements ({output.numel()} * {len(group.ranks)} "
         raise RuntimeError(f"{words}vs. {input.numel()})")
-    return ended(scattering_sums(output, packed(input), op, group), async_op)
+    carrier = group.carrier(output)
+    return ended(scattering_sums(output, carrier.packed(input), op, group, carrier), async_op)
 
 
 def reduce_scatter_tensor(
@@ -182,31 +158,18 @@ def reduce_scatter_tensor(
     return reduce_scatter_single(output, input, op, group, async_op)
 
 
-def scattering_sums(output: Tensor, source: np.ndarray, op: Any, group: ProcessGroup) -> Work:
+def scattering_sums(output: Tensor, source: Any, op: Any, group: ProcessGroup, carrier: Any) -> Work:
     """Starts a reduce_scatter."""
-    name = operator_for(op, source.dtype, "reduce_scatter")
+    name = carrier.checked(op, source.dtype, "reduce_scatter")
     array = output._array
     key = group.enter("reduce_scatter", output.dtype.name, array.shape, name, elements=array.size)
-    memory, own = memory_of(announced(output))
-    source = apart(source, memory)
-    datatype, operator, as_dtype = mpi.reduction(source.dtype, name)
-    rows = None
-    if is_ordered(name, source.dtype, len(group.ranks)):
-        shape, BYTE = (len(group.ranks), as_reals(memory).size), mpi.library().BYTE
-        rows = np.empty(shape, source.real.dtype)
-        sent, received = (as_bytes(source), memory.nbytes, BYTE), (as_bytes(rows), memory.nbytes, BYTE)
-        request = group.communicator.Ialltoall(sent, received)
-    else:
-        request = group.communicator.Ireduce_scatter_block(
-            (source.view(as_dtype), memory.size, datatype), (memory.view(as_dtype), memory.size, datatype), operator
-        )
+    memory, own = carrier.memory_of(announced(output))
+    request, then = carrier.reduce_scatter(carrier.apart(source, memory), memory, name)
 
     def finish() -> None:
-        if rows is not None:
-            add_own_part(rows, as_reals(memory), group.mine)
-        if name == "AVG":
-            np.divide(memory, len(group.ranks), out=memory, casting="unsafe")
-        written(output, memory, own)
+        if then is not None:
+            then()
+        carrier.written(output, memory, own)
 
     return Work(group, "reduce_scatter", [request], [output], finish, key, group.others, source.nbytes)
 
@@ -228,18 +191,19 @@ def all_to_all(
     for name, tensors in (("input", input_tensor_list), ("output", output_tensor_list)):
         if len(tensors) != len(group.ranks):
             raise RuntimeError(f"all_to_all: expected {len(group.ranks)} {name} tensors, got {len(tensors)}")
-    source = together(input_tensor_list)
+    carrier = group.carrier(input_tensor_list[0])
+    source = carrier.together(input_tensor_list)
     sizes = [each.numel() for each in output_tensor_list]
-    memory = np.empty(sum(sizes), source.dtype)
+    memory = carrier.empty(sum(sizes), source)
     for each in output_tensor_list:
         announced(each)
 
     def finish() -> None:
-        for tensor, part in zip(output_tensor_list, np.split(memory, list(accumulate(sizes))[:-1]), strict=True):
-            written(tensor, part, False)
+        for tensor, end in zip(output_tensor_list, accumulate(sizes), strict=True):
+            carrier.written(tensor, memory[end - tensor.numel() : end], False)
 
     sent = [each.numel() for each in input_tensor_list]
-    return ended(exchanging(source, sent, memory, sizes, group, output_tensor_list, finish), async_op)
+    return ended(exchanging(source, sent, memory, sizes, group, carrier, output_tensor_list, finish), async_op)
 
 
 def all_to_all_single(
@@ -262,9 +226,10 @@ def all_to_all_single(
         return None
     sent = elements_of(input, input_split_sizes, len(group.ranks))
     taken = elements_of(output, output_split_sizes, len(group.ranks))
-    memory, own = memory_of(announced(output))
-    finish = partial(written, output, memory, own)
-    return ended(exchanging(packed(input), sent, memory, taken, group, [output], finish), async_op)
+    carrier = group.carrier(input)
+    memory, own = carrier.memory_of(announced(output))
+    finish = partial(carrier.written, output, memory, own)
+    return ended(exchanging(carrier.packed(input), sent, memory, taken, group, carrier, [output], finish), async_op)
 
 
 def elements_of(tensor: Tensor, rows: list[int] | None, size: int) -> list[int]:
@@ -286,23 +251,20 @@ def elements_of(tensor: Tensor, rows: list[int] | None, size: int) -> list[int]:
 
 
 def exchanging(
-    source: np.ndarray,
+    source: Any,
     sent: list[int],
-    memory: np.ndarray,
+    memory: Any,
     taken: list[int],
     group: ProcessGroup,
+    carrier: Any,
     results: list[Tensor],
     write: Callable[[], None],
 ) -> Work:
     """Starts an all_to_all of parts of these sizes. They differ between ranks, so each tells the others its own."""
     key = group.enter("all_to_all", results[0].dtype.name, source.shape)
-    source = apart(source, memory)
-    MPI, width = mpi.library(), source.itemsize
     mine, expected = np.array(sent, np.int64), np.empty(len(sent), np.int64)
-    sizes = group.communicator.Ialltoall((mine, 1, MPI.INT64_T), (expected, 1, MPI.INT64_T))
-    data = group.communicator.Ialltoallv(
-        (as_bytes(source), counted(sent, width), MPI.BYTE), (as_bytes(memory), counted(taken, width), MPI.BYTE)
-    )
+    sizes = group.communicator.Ialltoall(group.mpi.in_bytes(mine, 8), group.mpi.in_bytes(expected, 8))
+    data = carrier.all_to_all(carrier.apart(source, memory), sent, memory, taken)
 
     def finish() -> None:
         if (wrong := different(expected, taken)) is not None:
@@ -317,9 +279,3 @@ def exchanging(
 def different(came: np.ndarray, expected: Sequence[int]) -> int | None:
     """Returns the first place at which numbers differ, or None."""
     return next((k for k, each in enumerate(expected) if came[k] != each), None)
-
-
-def counted(sizes: list[int], width: int) -> tuple[list[int], list[int]]:
-    """Returns numbers of bytes, and where they begin."""
-    counts = [size * width for size in sizes]
-    return counts, [0, *accumulate(counts)][:-1]

@@ -10,7 +10,9 @@ from typing import Any, NoReturn
 
 from rushlight.core.errors import noted
 from rushlight.core.source_lines import place_at
+from rushlight.core.tensor import Tensor
 from rushlight.distributed.account import LOGGER, Account, explained
+from rushlight.distributed.by_mpi import Mpi
 from rushlight.distributed.calls import kind_of
 from rushlight.distributed.comparison import exchanged, in_words
 from rushlight.distributed.debug import DebugLevel, get_debug_level
@@ -55,7 +57,7 @@ class ProcessGroup:
         self.kinds: dict[tuple, int] = {}
         self.sums: Sums | None = None  # of large tensors, where the ranks share memory
         self.unstarted: Pieces | None = None  # of a large reduction, which come before the next call
-        self.plans: dict[tuple, tuple] = {}  # of reductions, by operator and dtype
+        self.mpi = Mpi(self)
         self.bound_device_id = None
         self.account = Account()
         LOGGER.info("%s: rank %d of %d, backend %s", description or f"group {name}", self.mine, len(ranks), backend)
@@ -86,6 +88,10 @@ class ProcessGroup:
             refuse_failed(self.world.failure)
         if self.communicator is None:
             raise ValueError("Invalid process group: it has been destroyed")
+
+    def carrier(self, tensor: Tensor) -> Mpi:
+        """Returns what carries the data of a tensor."""
+        return self.mpi
 
     def enter(
         self, name: str, dtype: str, shape: tuple, operator: str = "", root: int = -1, elements: int = 0
