@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -97,3 +98,10 @@ def test_full_memory_raises_in_the_words_of_pytorch(machine, monkeypatch):
         with pytest.raises(torch.OutOfMemoryError, match=words):
             torch.ones(3).cuda()
     assert torch.cuda.memory_stats()["num_ooms"] >= 2 and (held + held).sum().item() == 2e6
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_nccl_is_loaded_when_it_is_asked_for_and_may_be_missing(machine, monkeypatch, available):
+    library = SimpleNamespace(available=available)
+    monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", library)
+    assert machine.DEVICES[1].load_nccl() is (library if available else None)

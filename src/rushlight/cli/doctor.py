@@ -36,6 +36,7 @@ EXTRAS = {
     "distributed": (("mpi4py", "mpich"), "several processes and machines"),
     "cuda": (("cupy-cuda13x", "llvmlite"), "a GPU of NVIDIA's, on which no release has run yet"),
     "cudnn": (("nvidia-cudnn-frontend", "nvidia-cudnn-cu13"), "convolutions of a GPU by cuDNN"),
+    "nccl": (("nvidia-nccl-cu13",), "collectives between GPUs by NCCL"),
 }
 VARIABLES = (
     *machine.THREAD_VARIABLES,

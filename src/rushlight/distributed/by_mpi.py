@@ -37,6 +37,10 @@ class Mpi:
 
     # ---- memory
 
+    def to_combine(self, tensor: Tensor) -> tuple[np.ndarray, bool]:
+        """Returns a copy of the elements, which may be written to; it is not the tensor's own memory."""
+        return packed(tensor).copy(), False
+
     def empty(self, size: int, alike: np.ndarray) -> np.ndarray:
         """Returns memory of so many elements, of the dtype of another."""
         return np.empty(size, alike.dtype)

@@ -70,8 +70,7 @@ def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     size = array.size
     key = group.enter_as(plan[1], array.shape, size)
     announce_write(tensor)
-    own = on_cpu and array.flags.c_contiguous
-    memory = array if own else carrier.packed(tensor).copy()
+    memory, own = (array, True) if on_cpu and array.flags.c_contiguous else carrier.to_combine(tensor)
     request, then = carrier.all_reduce(memory, plan)
 
     def finish() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.distributed import mpi
 from rushlight.distributed.buffers import announced, as_bytes, check_tensor, memory_of, packed, written
-from rushlight.distributed.process_group import ProcessGroup, inside, place_in
+from rushlight.distributed.by_nccl import Message, Nccl
+from rushlight.distributed.process_group import ProcessGroup, default_group, inside, is_outside, place_in
 from rushlight.distributed.work import Work, under_way
 
 __all__ = ["P2POp", "batch_isend_irecv", "irecv", "isend", "recv", "send"]
@@ -155,6 +156,11 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
         raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
     if not p2p_op_list:
         raise IndexError("list index out of range")
+    carriers = {
+        None if is_outside(each.group) else (each.group or default_group()).carrier(each.tensor) for each in p2p_op_list
+    }
+    if len(carriers) == 1 and isinstance(carrier := carriers.pop(), Nccl):
+        return [exchanging(p2p_op_list, carrier)]
     started = [
         each.op(each.tensor, each.peer, each.group, each.tag, each.group_peer)
         if each.group_peer is not None
@@ -162,3 +168,26 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
         for each in p2p_op_list
     ]
     return [work for work in started if work is not None]
+
+
+def exchanging(calls: list[P2POp], carrier: Nccl) -> Work:
+    """Starts several sends and receives between GPUs as one call of NCCL's."""
+    group = carrier.group
+    group.check()
+    messages, received = [], []
+    for each in calls:
+        sends = each.op is isend
+        peer = other_rank(group, each.peer, each.group_peer, *(("dst", "destination") if sends else ("src", "source")))
+        memory, own = (carrier.packed(each.tensor), True) if sends else carrier.memory_of(announced(each.tensor))
+        messages.append(Message(sends, memory, peer))
+        if not sends:
+            received.append((each.tensor, memory, own))
+    request = carrier.exchange(messages)
+
+    def finish() -> None:
+        for result in received:
+            carrier.written(*result)
+
+    peers = tuple(group.ranks[each.rank] for each in messages)
+    size = sum(each.memory.nbytes for each in messages)
+    return under_way(Work(group, "batch_isend_irecv", [request], [x for x, *_ in received], finish, None, peers, size))

@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, NoReturn
 
+import numpy as np
+
+from rushlight.core.device import BACKENDS, is_on_gpu
 from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.source_lines import place_at
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.account import LOGGER, Account, explained
 from rushlight.distributed.by_mpi import Mpi
+from rushlight.distributed.by_nccl import Nccl
 from rushlight.distributed.calls import kind_of
 from rushlight.distributed.comparison import exchanged, in_words
 from rushlight.distributed.debug import DebugLevel, get_debug_level
@@ -43,12 +48,14 @@ class ProcessGroup:
         ranks: Sequence[int],
         name: str,
         backend: str,
+        of_gpus: str,
         timeout: timedelta,
         store: Store,
         description: str,
     ) -> None:
         self.world, self.communicator, self.ranks, self.timeout = world, communicator, list(ranks), timeout
-        self.store, self.backend, self.group_name, self.group_desc = store, backend, name, description or "undefined"
+        self.store, self.group_name, self.group_desc = store, name, description or "undefined"
+        self.backend, self.of_gpus = backend, of_gpus  # for tensors of the CPU, and for those of GPUs
         self.place = {rank: k for k, rank in enumerate(ranks)}  # rank of the world: rank of the group
         self.mine = self.place[world.rank]
         self.number = zlib.crc32(name.encode()) + 1
@@ -58,6 +65,8 @@ class ProcessGroup:
         self.sums: Sums | None = None  # of large tensors, where the ranks share memory
         self.unstarted: Pieces | None = None  # of a large reduction, which come before the next call
         self.mpi = Mpi(self)
+        self.between_gpus: dict[int, Nccl] = {}  # by the index of this rank's GPU
+        self.key: tuple | None = None  # of the last collective call
         self.bound_device_id = None
         self.account = Account()
         LOGGER.info("%s: rank %d of %d, backend %s", description or f"group {name}", self.mine, len(ranks), backend)
@@ -89,9 +98,18 @@ class ProcessGroup:
         if self.communicator is None:
             raise ValueError("Invalid process group: it has been destroyed")
 
-    def carrier(self, tensor: Tensor) -> Mpi:
-        """Returns what carries the data of a tensor."""
-        return self.mpi
+    def carrier(self, tensor: Tensor) -> Any:
+        """Returns what carries the data of a tensor: NCCL between GPUs, if it is the backend and there; else MPI."""
+        if type(tensor._array) is np.ndarray or self.of_gpus != "nccl" or not is_on_gpu(beneath(tensor._array)):
+            return self.mpi
+        gpu: Any = BACKENDS.of(tensor._array)
+        carrier = self.between_gpus.get(gpu.index)
+        if carrier is None:
+            library = gpu.load_nccl and gpu.load_nccl()
+            if library is None:
+                return self.mpi
+            carrier = self.between_gpus[gpu.index] = Nccl(self, gpu, library)
+        return carrier
 
     def enter(
         self, name: str, dtype: str, shape: tuple, operator: str = "", root: int = -1, elements: int = 0
@@ -111,7 +129,7 @@ class ProcessGroup:
             self.unstarted.start_all()
         self.sequence = sequence = self.sequence + 1
         self.world.calls.note(self.number, sequence, kind, elements, shape, place_at(3))
-        key = sequence, kind, elements
+        self.key = key = sequence, kind, elements
         if self.careful:
             self.compare_first(key)
         return key
@@ -132,9 +150,11 @@ class ProcessGroup:
         return explained(self, [work for work in IN_FLIGHT.values() if work.group is self])
 
     def destroy(self) -> None:
-        """Frees MPI's communicator."""
+        """Frees the communicators."""
         communicator, self.communicator = self.communicator, None
         if communicator is not None and not self.world.failure:
+            for carrier in self.between_gpus.values():
+                carrier.close()
             communicator.Free()
 
 

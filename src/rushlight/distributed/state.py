@@ -24,7 +24,7 @@ from rushlight.distributed.world import PROCESS, come_together, nobody_is_lost, 
 
 MEETING = 1e-3  # seconds between two looks at which members have come
 LINGERING = 2.0  # seconds that the process with the server waits for the others at its end
-NAMES = ("gloo", "mpi", "nccl", "undefined")  # of backends: all are MPI
+NAMES = ("gloo", "mpi", "nccl", "undefined")  # of backends: all are MPI, but for "nccl" between GPUs
 GROUPS: dict[str, ProcessGroup] = {}  # by name, without the default group
 
 
@@ -57,7 +57,7 @@ def init_process_group(
     """
     if GroupMember.WORLD is not None:
         raise ValueError("trying to initialize the default process group twice!")
-    name = backend_named(backend)
+    name, of_gpus = backends_named(backend)
     timeout = timeout or default_pg_timeout
     if not isinstance(timeout, timedelta):
         raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
@@ -79,7 +79,7 @@ def init_process_group(
     world = come_together(store, rank, world_size, timeout)
     prefixed = PrefixStore(f"default_pg/{world.line.name}", store)
     GroupMember.WORLD = ProcessGroup(
-        world, world.communicator, range(world_size), "0", name, timeout, prefixed, "default_pg"
+        world, world.communicator, range(world_size), "0", name, of_gpus, timeout, prefixed, "default_pg"
     )
     GroupMember.WORLD.sums = world.sums
     watch_the_end()
@@ -104,10 +104,10 @@ def by_mpiexec(timeout: timedelta) -> tuple[Store, int, int]:
     return store or TCPStore(host, int(port), timeout=timeout), rank, world.Get_size()
 
 
-def backend_named(backend: str | None) -> str:
-    """Returns the name of the backend, for tensors in the CPU's memory if there are several. Raises for others."""
+def backends_named(backend: str | None) -> tuple[str, str]:
+    """Returns the names of the backends for tensors of the CPU and of GPUs. Raises for one that is not there."""
     if backend is None:
-        return "gloo"
+        return "gloo", "nccl"
     names = {}
     for each in str(backend).lower().split(","):
         device, colon, name = each.rpartition(":")
@@ -124,7 +124,7 @@ def backend_named(backend: str | None) -> str:
         raise AssertionError("Unknown c10d backend type UCC")
     if name not in NAMES:
         raise AssertionError(f"Unknown backend type {name}")
-    return name
+    return name, names.get("cuda", name)
 
 
 # ---- groups
@@ -144,7 +144,7 @@ def new_group(
     """
     world_group = default_group()
     world = world_group.world
-    name = world_group.backend if backend is None else backend_named(backend)
+    name, of_gpus = (world_group.backend, world_group.of_gpus) if backend is None else backends_named(backend)
     members = list(range(world.size)) if ranks is None else sorted(ranks)
     check_members(members, world.size)
     world_group.check()
@@ -162,7 +162,7 @@ def new_group(
     inside = world.communicator.Get_group().Incl(members)
     communicator = world.communicator.Create_group(inside, tag=1000 + world.groups % 10_000)
     prefixed = PrefixStore(f"group/{label}", world_group.store)
-    made = ProcessGroup(world, communicator, members, label, name, timeout, prefixed, group_desc or "")
+    made = ProcessGroup(world, communicator, members, label, name, of_gpus, timeout, prefixed, group_desc or "")
     GROUPS[label] = made
     return made
 
@@ -300,8 +300,7 @@ def get_default_backend_for_device(device: Any) -> str:
 
 def get_backend_config(group: ProcessGroup | None = None) -> str:
     """Returns the backends by device."""
-    name = get_backend(group)
-    return f"cpu:{name},cuda:{name}"
+    return f"cpu:{get_backend(group)},cuda:{member(group).of_gpus}"
 
 
 def member(group: ProcessGroup | None) -> ProcessGroup:
@@ -364,7 +363,7 @@ def is_mpi_available() -> bool:
 
 
 def is_nccl_available() -> bool:
-    """Whether backend "nccl" can be chosen: if there is a GPU, real or simulated. MPI carries its tensors."""
+    """Whether backend "nccl" can be chosen: if there is a GPU, real or simulated."""
     return "cuda" in BACKENDS.by_kind
 
 
@@ -380,4 +379,5 @@ def is_xccl_available() -> bool:
 
 def is_backend_available(backend: str) -> bool:
     """Whether a backend works."""
-    return Backend(backend) in ("gloo", "mpi") and mpi.installed()
+    name = Backend(backend)
+    return mpi.installed() and (name in ("gloo", "mpi") or (name == "nccl" and is_nccl_available()))

@@ -135,9 +135,11 @@ class Work:
             for request in self.requests:
                 if not request.Test():
                     return False
-        except RuntimeError as error:  # MPI's
+        except DistBackendError:
+            raise
+        except RuntimeError as error:  # the library's
             self.compare()
-            raise failed(self, f"MPI: {error}") from error
+            raise failed(self, f"{getattr(request, 'library', 'MPI')}: {error}") from error
         with ENDING:
             if not self.done:
                 self.end(None)

@@ -45,6 +45,7 @@ class World:
         self.failure = ""  # why no call can succeed any more
         self.calls: Calls = None  # type: ignore[assignment]  # set once the memory is there
         self.sums: Sums | None = None  # of the default group, where its ranks share memory
+        self.between_gpus: list[Any] = []  # NCCL's open communicators
         self.groups = 0  # that were made by all ranks together
         self.local: dict[tuple, int] = {}  # that were made by their members alone: how many of the same members
 
@@ -58,6 +59,8 @@ class World:
         if not self.failure:
             self.failure = words
             self.line.fail(words)
+            for carrier in self.between_gpus:
+                carrier.give_up()
 
     def who(self, rank: int) -> str:
         """Returns a rank with its process and machine."""

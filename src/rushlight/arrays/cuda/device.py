@@ -42,6 +42,7 @@ class Cuda(Backend):
     generator_kind, distributions = PhiloxGenerator, DRAWS
     draws: Any = None  # fills arrays by kernels, where there are any
     cudnn: Any = None  # the module of NVIDIA's frontend, where it is installed
+    load_nccl: Any = None  # returns CuPy's module for NCCL, or None if the library is not installed
 
     def __init__(self, devices: Devices, index: int, language: Language) -> None:
         self.cupy = language.cupy

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
+from typing import Any
 
 from rushlight.arrays.cuda.device import Cuda, Language
 from rushlight.arrays.cuda.devices import Devices
@@ -26,4 +28,17 @@ def count() -> int:
         return 0
 
 
-DEVICES = Devices(lambda devices, index: Cuda(devices, index, language()))
+def nccl() -> Any:
+    """Returns CuPy's module for NCCL, which carries data between GPUs; None if its library is not installed."""
+    module = import_module("cupy.cuda.nccl")
+    return module if module.available else None
+
+
+def made(devices: Devices, index: int) -> Cuda:
+    """Returns the backend of a GPU."""
+    backend = Cuda(devices, index, language())
+    backend.load_nccl = nccl
+    return backend
+
+
+DEVICES = Devices(made)

@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+NOT_YET = object()  # what work returns that waits for something outside: it is tried again
+PATIENCE = 20  # questions whether a stream is done, one after the other, until it goes on: the program waits in a loop
+
 
 class Work(NamedTuple):
     """What a stream is given: a function, and the numbers that it writes."""
@@ -34,6 +37,7 @@ class Stream:
         self.device_id = OF_THREAD.device
         self.waiting: deque[Work] = deque()
         self.finished = 0  # how much of its work is done
+        self.asked = 0  # how often in a row whether it is done
         self.after: dict[Stream, int] = {}  # how much of other streams' work is done before what is queued from now on
         self.before: list[tuple[int, Stream]] = []  # what `with` blocks have to restore
 
@@ -41,6 +45,7 @@ class Stream:
 
     def queue(self, work: Callable[[], object], written: Sequence[np.ndarray] = ()) -> None:
         """Gives work to the stream, which writes some numbers."""
+        self.asked = 0
         if self.ptr:
             self.waiting.append(Work(work, written))
             BUSY[self] = None
@@ -61,11 +66,21 @@ class Stream:
         work = self.waiting.popleft()
         if not self.waiting:
             BUSY.pop(self, None)
-        work.run()
+        if work.run() is NOT_YET:
+            self.finished -= 1
+            self.waiting.appendleft(work)
+            BUSY[self] = None
 
     @property
     def done(self) -> bool:
+        self.ask()
         return not self.waiting
+
+    def ask(self) -> None:
+        """Does the next work if the program has asked often whether it is done."""
+        self.asked += 1
+        if self.asked > PATIENCE and self.waiting:
+            self.advance()
 
     def record(self, event=None):
         """Marks this place in the queue by an event."""
@@ -208,6 +223,8 @@ class Event:
 
     @property
     def done(self) -> bool:
+        if self.reached < self.number and self.stream is not None:
+            self.stream.ask()
         return self.reached >= self.number
 
 
