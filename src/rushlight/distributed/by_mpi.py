@@ -6,13 +6,16 @@ what is to be called when the request is done, or None.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
 
+from rushlight.core.determinism import levels_to_the_program
 from rushlight.core.tensor import Tensor
 from rushlight.distributed import mpi
 from rushlight.distributed.buffers import as_bytes, memory_of, packed, written
@@ -37,9 +40,19 @@ class Mpi:
 
     # ---- memory
 
-    def to_combine(self, tensor: Tensor) -> tuple[np.ndarray, bool]:
-        """Returns a copy of the elements, which may be written to; it is not the tensor's own memory."""
-        return packed(tensor).copy(), False
+    def to_change(self, tensor: Tensor) -> tuple[np.ndarray, bool]:
+        """Returns a tensor's elements in memory that a call changes, and whether it is the tensor's own.
+
+        Gloo does not see the strides of a tensor with gaps: it changes the memory from the first element on, as long
+        as the elements would be without gaps. These are the numbers here, too, but with a warning.
+        """
+        array = tensor._array
+        if type(array) is not np.ndarray or array.flags.c_contiguous:
+            return memory_of(tensor) if type(array) is np.ndarray else (packed(tensor).copy(), False)
+        if self.group.backend == "gloo" and has_gaps(array):
+            warnings.warn(of_gaps(tensor), UserWarning, stacklevel=levels_to_the_program())
+            return np.lib.stride_tricks.as_strided(array, (array.size,), (array.itemsize,)), True
+        return packed(tensor), False
 
     def empty(self, size: int, alike: np.ndarray) -> np.ndarray:
         """Returns memory of so many elements, of the dtype of another."""
@@ -156,6 +169,22 @@ class Mpi:
         """Returns memory for as much of each rank: (ranks, real numbers)."""
         reals = as_reals(memory)
         return np.empty((self.size, reals.size), reals.dtype)
+
+
+def has_gaps(array: np.ndarray) -> bool:
+    """Whether there are other numbers between the elements of an array in memory."""
+    steps = (count - 1 for count in array.shape)
+    span = 1 + sum(map(mul, steps, array.strides)) // array.itemsize
+    return span > array.size > 0
+
+
+def of_gaps(tensor: Tensor) -> str:
+    """Returns the warning of a tensor with gaps."""
+    return (
+        f"A tensor of shape {list(tensor.shape)} and strides {tensor.stride()} has gaps in memory, which gloo "
+        f"overlooks: the {tensor.numel()} numbers in memory from its first element on are sent and changed, whether "
+        "they are its elements or not. Here write x = x.contiguous() before the call, and use x after it."
+    )
 
 
 def add_up(add: Callable, rows: np.ndarray, memory: np.ndarray, then: Callable | None) -> None:

@@ -126,10 +126,10 @@ class Nccl:
 
     def packed(self, tensor: Tensor) -> Any:
         """Returns the elements in order, 1-d: the tensor's own memory if it is contiguous, else a copy."""
-        return self.to_combine(tensor)[0]
+        return self.to_change(tensor)[0]
 
-    def to_combine(self, tensor: Tensor) -> tuple[Any, bool]:
-        """Returns the elements in memory that may be written to, and whether it is the tensor's own."""
+    def to_change(self, tensor: Tensor) -> tuple[Any, bool]:
+        """Returns a tensor's elements in memory that a call changes, and whether it is the tensor's own."""
         with self.here():
             return self.flat(tensor)
 

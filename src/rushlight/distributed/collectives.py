@@ -70,7 +70,7 @@ def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     size = array.size
     key = group.enter_as(plan[1], array.shape, size)
     announce_write(tensor)
-    memory, own = (array, True) if on_cpu and array.flags.c_contiguous else carrier.to_combine(tensor)
+    memory, own = (array, True) if on_cpu and array.flags.c_contiguous else carrier.to_change(tensor)
     request, then = carrier.all_reduce(memory, plan)
 
     def finish() -> None:
@@ -130,11 +130,9 @@ def broadcast(
     root = root_in(group, src, group_src, "src", "broadcast")
     array, carrier = tensor._array, group.carrier(tensor)
     key = group.enter("broadcast", tensor.dtype.name, array.shape, root=root, elements=array.size)
-    if group.mine == root:
-        memory, finish = carrier.packed(tensor), None
-    else:
-        memory, own = carrier.memory_of(announced(tensor))
-        finish = partial(carrier.written, tensor, memory, own)
+    mine = group.mine == root
+    memory, own = carrier.to_change(tensor if mine else announced(tensor))
+    finish = None if mine else partial(carrier.written, tensor, memory, own)
     request = carrier.broadcast(memory, root)
     return ended(Work(group, "broadcast", [request], [tensor], finish, key, group.others, memory.nbytes), async_op)
 
