@@ -336,3 +336,13 @@ def test_who_has_waited_in_vain_meets_the_others_the_next_time(outputs):
         print("met")
     """)
     assert texts == ["met\n", "met\n"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such setting")
+def test_pauses_of_ranks_end_in_time(outputs):
+    program = """
+    start()
+    print(open("/proc/self/timerslack_ns").read().strip())
+    dist.destroy_process_group()
+    """
+    assert outputs(program) == ["1\n"] * 2

@@ -18,6 +18,7 @@ from rushlight.distributed.errors import DistBackendError
 from rushlight.distributed.line import Line
 from rushlight.distributed.shared_sums import Sums, bytes_for
 from rushlight.distributed.stores import PrefixStore, Store, TCPStore
+from rushlight.distributed.waiting import pause_exactly
 
 __all__ = ["World", "come_together"]
 
@@ -84,6 +85,7 @@ def come_together(store: Store, rank: int, size: int, timeout: timedelta) -> Wor
     Raises DistStoreError if not all come in time, RuntimeError if this process is in MPI with others already.
     """
     mpi.library()  # first of all, so that its errors do not leave others waiting
+    pause_exactly()
     PROCESS.stores.append(store)
     place = place_of(store)
     count = PROCESS.joined.get(place, 0) + 1
