@@ -134,6 +134,17 @@ def test_each_device_has_streams_of_its_own():
     assert side.query() and b.tolist() == [3, 3, 3]
 
 
+def test_a_loop_that_asks_for_an_event_ends():
+    side = cuda.Stream()
+    with cuda.stream(side):
+        x = torch.ones(3, device="cuda") * 2
+        event = side.record_event()
+    asked = 0
+    while not event.query():
+        asked += 1
+    assert asked > 0 and side.query() and x.tolist() == [2, 2, 2]
+
+
 def test_events_are_asked_for_times_after_they_happened():
     start, end = (cuda.Event(enable_timing=True) for _ in range(2))
     with cuda.stream(cuda.Stream()):

@@ -158,6 +158,8 @@ dist.all_reduce(second)
 print(second.tolist(), second.device, len(dist.group.WORLD.between_gpus))
 for dtype, op in ((torch.int32, R.BAND), (torch.int16, R.SUM), (torch.bool, R.AVG)):
     print(of(lambda: dist.all_reduce(torch.ones(2, device="cuda").to(dtype), op)))
+on_cpu = torch.ones(2)
+print(of(lambda: dist.all_gather([on_cpu] * world, on_cpu.cuda())))
 moved = torch.full((2,), rank, dtype=torch.int16, device="cuda")
 dist.broadcast(moved, 1)
 print(moved.tolist())
@@ -175,7 +177,8 @@ def test_every_collective_and_dtype_by_nccl_is_that_by_mpi(by_nccl, size):
             f"{total} {[complex(size, -size * (size - 1) / 2)] * 2}", f"{[total] * 2} cuda:1 2",
             "ValueError: Cannot use ReduceOp.BAND with NCCL",
             "TypeError: Input tensor data type is not supported for NCCL process group: Short",
-            "TypeError: Cannot use ReduceOp.AVG with boolean inputs", "[1, 1]",
+            "TypeError: Cannot use ReduceOp.AVG with boolean inputs", "ValueError: Tensors must be CUDA and dense",
+            "[1, 1]",
         ]  # fmt: skip
 
 
@@ -226,6 +229,7 @@ if rank != 1:
     print(x.tolist())
 dist.barrier()
 dist.destroy_process_group()
+assert not dist.is_initialized() and dist.is_backend_available("nccl")
 print(all(carrier.communicator.ended for carrier in pair.between_gpus.values()) if rank != 1 else True)
 """
 

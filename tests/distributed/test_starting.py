@@ -346,3 +346,16 @@ def test_pauses_of_ranks_end_in_time(outputs):
     dist.destroy_process_group()
     """
     assert outputs(program) == ["1\n"] * 2
+
+
+@pytest.mark.parametrize("backend", [None, "gloo", "nccl", "cpu:gloo,cuda:nccl"])
+def test_backends_without_a_gpu_are_those_of_pytorch(pytorch, outputs, backend):
+    program = f"""
+    import importlib
+    dist = importlib.import_module(os.environ["LIBRARY"]).distributed
+    place = dict(init_method=f"tcp://127.0.0.1:{{port}}", rank=rank, world_size=world)
+    print(of(lambda: (dist.init_process_group({backend!r}, **place), dist.get_backend_config())[1]))
+    """
+    (ours,), (theirs,) = (outputs(program, size=1, LIBRARY=library) for library in ("rushlight", "torch"))
+    *_, answer = theirs.splitlines()  # above it PyTorch warns that it has no timeout for "nccl"
+    assert ours == f"{answer}\n" and (backend == "gloo") == ("cuda:gloo" in ours)

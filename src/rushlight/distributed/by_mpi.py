@@ -47,8 +47,10 @@ class Mpi:
         as the elements would be without gaps. These are the numbers here, too, but with a warning.
         """
         array = tensor._array
-        if type(array) is not np.ndarray or array.flags.c_contiguous:
-            return memory_of(tensor) if type(array) is np.ndarray else (packed(tensor).copy(), False)
+        if type(array) is not np.ndarray:
+            return packed(tensor).copy(), False
+        if array.flags.c_contiguous:
+            return memory_of(tensor)
         if self.group.backend == "gloo" and has_gaps(array):
             warnings.warn(of_gaps(tensor), UserWarning, stacklevel=levels_to_the_program())
             return np.lib.stride_tricks.as_strided(array, (array.size,), (array.itemsize,)), True

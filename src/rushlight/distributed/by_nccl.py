@@ -207,9 +207,11 @@ class Nccl:
 
         def call(nccl: Any, stream: int) -> None:
             self.library.groupStart()
-            for sends, memory, rank in messages:
-                (nccl.send if sends else nccl.recv)(memory.data.ptr, memory.nbytes, self.byte, rank, stream)
-            self.library.groupEnd()
+            try:
+                for sends, memory, rank in messages:
+                    (nccl.send if sends else nccl.recv)(memory.data.ptr, memory.nbytes, self.byte, rank, stream)
+            finally:
+                self.library.groupEnd()
 
         return self.queued(call, messages)
 

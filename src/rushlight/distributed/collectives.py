@@ -148,7 +148,7 @@ def all_gather(
     if group is None:
         return None
     check_slots(tensor_list, tensor, len(group.ranks), "allgather", "output tensor list")
-    carrier = group.carrier(tensor)
+    carrier = group.carrier(tensor, *tensor_list)
     fill = into_list(tensor_list, carrier)
     return ended(gathering(tensor, group, carrier, (None, fill), tensor_list), async_op)
 
@@ -168,7 +168,7 @@ def all_gather_single(
             f"ProcessGroupGloo::allgather: invalid tensor size at index 0 (expected "
             f"({len(group.ranks) * input_tensor.numel()}), got ({output_tensor.numel()}))"
         )
-    carrier = group.carrier(input_tensor)
+    carrier = group.carrier(input_tensor, output_tensor)
     memory, own = carrier.memory_of(announced(output_tensor))
     into = memory, lambda _: carrier.written(output_tensor, memory, own)
     return ended(gathering(input_tensor, group, carrier, into, [output_tensor]), async_op)

@@ -49,7 +49,7 @@ def gather(
     if mine:
         check_length("gather", "output", slots, len(group.ranks))
         check_slots(slots, tensor, len(group.ranks), "gather", "output tensor list")
-    carrier = group.carrier(tensor)
+    carrier = group.carrier(tensor, *slots)
     source = carrier.packed(tensor)
     key = group.enter("gather", tensor.dtype.name, tensor._array.shape, root=root, elements=source.size)
     memory = carrier.empty(source.size * len(slots), source) if mine else None
@@ -98,7 +98,7 @@ def scatter(
     if mine:
         check_length("scatter", "input", source, len(group.ranks))
         check_slots(source, tensor, len(group.ranks), "scatter", "input tensor list")
-    array, carrier = tensor._array, group.carrier(tensor)
+    array, carrier = tensor._array, group.carrier(tensor, *source)
     key = group.enter("scatter", tensor.dtype.name, array.shape, root=root, elements=array.size)
     memory, own = carrier.memory_of(announced(tensor))
     request = carrier.scatter(carrier.together(source) if mine else None, memory, root)
@@ -121,7 +121,7 @@ def reduce_scatter(
     if group is None:
         return None
     check_slots(input_list, output, len(group.ranks), "reduce_scatter", "input tensor list")
-    carrier = group.carrier(output)
+    carrier = group.carrier(output, *input_list)
     return ended(scattering_sums(output, carrier.together(input_list), op, group, carrier), async_op)
 
 
@@ -142,7 +142,7 @@ def reduce_scatter_single(
     if input.numel() != len(group.ranks) * output.numel():
         words = f"Check failed: output elements * world size == input elements ({output.numel()} * {len(group.ranks)} "
         raise RuntimeError(f"{words}vs. {input.numel()})")
-    carrier = group.carrier(output)
+    carrier = group.carrier(output, input)
     return ended(scattering_sums(output, carrier.packed(input), op, group, carrier), async_op)
 
 
@@ -191,7 +191,7 @@ def all_to_all(
     for name, tensors in (("input", input_tensor_list), ("output", output_tensor_list)):
         if len(tensors) != len(group.ranks):
             raise RuntimeError(f"all_to_all: expected {len(group.ranks)} {name} tensors, got {len(tensors)}")
-    carrier = group.carrier(input_tensor_list[0])
+    carrier = group.carrier(*input_tensor_list, *output_tensor_list)
     source = carrier.together(input_tensor_list)
     sizes = [each.numel() for each in output_tensor_list]
     memory = carrier.empty(sum(sizes), source)
@@ -226,7 +226,7 @@ def all_to_all_single(
         return None
     sent = elements_of(input, input_split_sizes, len(group.ranks))
     taken = elements_of(output, output_split_sizes, len(group.ranks))
-    carrier = group.carrier(input)
+    carrier = group.carrier(input, output)
     memory, own = carrier.memory_of(announced(output))
     finish = partial(carrier.written, output, memory, own)
     return ended(exchanging(carrier.packed(input), sent, memory, taken, group, carrier, [output], finish), async_op)

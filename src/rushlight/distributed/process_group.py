@@ -98,8 +98,11 @@ class ProcessGroup:
         if self.communicator is None:
             raise ValueError("Invalid process group: it has been destroyed")
 
-    def carrier(self, tensor: Tensor) -> Any:
-        """Returns what carries the data of a tensor: NCCL between GPUs, if it is the backend and there; else MPI."""
+    def carrier(self, tensor: Tensor, *others: Tensor) -> Any:
+        """Returns what carries the data of a tensor: NCCL between GPUs, if it is the backend and there; else MPI.
+
+        Raises ValueError if NCCL would have to carry the others too, and one is not on the same GPU.
+        """
         if type(tensor._array) is np.ndarray or self.of_gpus != "nccl" or not is_on_gpu(beneath(tensor._array)):
             return self.mpi
         gpu: Any = BACKENDS.of(tensor._array)
@@ -109,6 +112,10 @@ class ProcessGroup:
             if library is None:
                 return self.mpi
             carrier = self.between_gpus[gpu.index] = Nccl(self, gpu, library)
+        for other in others:
+            if other.device != tensor.device:
+                words = f"NCCL sends between GPUs: one tensor is on {tensor.device}, another on {other.device}."
+                raise noted(ValueError("Tensors must be CUDA and dense"), words)
         return carrier
 
     def enter(

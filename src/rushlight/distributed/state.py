@@ -105,15 +105,18 @@ def by_mpiexec(timeout: timedelta) -> tuple[Store, int, int]:
 
 
 def backends_named(backend: str | None) -> tuple[str, str]:
-    """Returns the names of the backends for tensors of the CPU and of GPUs. Raises for one that is not there."""
+    """Returns the names of the backends for tensors of the CPU and of GPUs, if there may be any of these.
+
+    Raises for one that is not there.
+    """
     if backend is None:
-        return "gloo", "nccl"
+        return "gloo", "nccl" if is_nccl_available() else ""
     names = {}
     for each in str(backend).lower().split(","):
         device, colon, name = each.rpartition(":")
         names[device if colon else "cpu"] = name
     name = names.get("cpu", next(iter(names.values())))
-    if name == "nccl" and not is_nccl_available():
+    if "nccl" in names.values() and not is_nccl_available():
         raise noted(
             RuntimeError("Distributed package doesn't have NCCL built in"),
             'There is no GPU here. Tensors in the CPU\'s memory need backend="gloo" (or "mpi", or none).',
@@ -300,7 +303,8 @@ def get_default_backend_for_device(device: Any) -> str:
 
 def get_backend_config(group: ProcessGroup | None = None) -> str:
     """Returns the backends by device."""
-    return f"cpu:{get_backend(group)},cuda:{member(group).of_gpus}"
+    of_gpus = member(group).of_gpus
+    return f"cpu:{get_backend(group)}" + (f",cuda:{of_gpus}" if of_gpus else "")
 
 
 def member(group: ProcessGroup | None) -> ProcessGroup:
