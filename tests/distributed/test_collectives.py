@@ -136,6 +136,70 @@ work.wait()
     )
 
 
+def test_a_work_that_many_threads_wait_for_ends_once(outputs):
+    outputs(
+        DATA
+        + """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+sys.setswitchinterval(1e-6)
+with ThreadPoolExecutor(4) as threads:
+    for _ in range(300):
+        x = torch.full((3,), 8.0)
+        work = dist.all_reduce(x, dist.ReduceOp.AVG, async_op=True)
+        assert all(threads.map(lambda _: work.wait(), range(4)))
+        same(x, torch.full((3,), 8.0))
+"""
+    )
+
+
+def test_a_work_whose_end_is_interrupted_can_be_waited_for(outputs):
+    outputs(
+        DATA
+        + """
+x = data(rank)
+work = dist.all_reduce(x, async_op=True)
+finish, turns = work.finish, []
+
+def interrupted(caller):
+    turns.append(caller)
+    if len(turns) == 1:
+        raise KeyboardInterrupt
+    finish(caller)
+
+work.finish = interrupted
+try:
+    work.wait()
+except KeyboardInterrupt:
+    pass
+assert work.wait() and work.is_completed() and len(turns) == 2
+same(x, data(0) + data(1))
+"""
+    )
+
+
+def test_the_line_of_the_call_is_the_one_that_has_written(outputs):
+    outputs(
+        DATA
+        + """
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+loss = (y * y).sum()
+with torch.no_grad():
+    work = dist.all_reduce(y, async_op=True)  # this line
+    work.wait()
+try:
+    loss.backward()
+except RuntimeError as error:
+    notes = "\\n".join(error.__notes__)
+    assert "# this line" in notes and "work.wait()" not in notes, notes
+else:
+    raise AssertionError("no error")
+"""
+    )
+
+
 def test_point_to_point_and_objects(outputs):
     outputs(
         DATA

@@ -49,15 +49,17 @@ def show(values):
 """
 END = "\ndist.barrier()\ndist.destroy_process_group()\n"
 WAYS = ("hook_with_zero_step", "hook_with_zero_step_interleaved")
+# Where a gradient is divided by its size, its last bits, which differ by processor, would become the whole step without
+# an eps
 OPTIMIZERS = {
     "SGD": {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.01},
-    "Adam": {"lr": 0.01},
-    "AdamW": {"lr": 0.01},
-    "Adagrad": {"lr": 0.05},
+    "Adam": {"lr": 0.01, "eps": 1e-3},
+    "AdamW": {"lr": 0.01, "eps": 1e-3},
+    "Adagrad": {"lr": 0.05, "eps": 1e-3},
     "Adadelta": {"lr": 0.5},
-    "RMSprop": {"lr": 0.01},
+    "RMSprop": {"lr": 0.01, "eps": 1e-3},
     "Rprop": {"lr": 0.01},
-    "Adamax": {"lr": 0.01},
+    "Adamax": {"lr": 0.01, "eps": 1e-3},
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core.device import BACKENDS, is_on_gpu
 from rushlight.core.lazy_conj_neg import Unresolved, beneath, plain
 from rushlight.core.modes import announce_write
-from rushlight.core.source_lines import NOTING, note_write
+from rushlight.core.source_lines import NOTING
 from rushlight.core.tensor import Tensor
 
 __all__ = ["check_tensor", "check_tensors", "memory_of", "packed", "written"]
@@ -58,16 +58,20 @@ def memory_of(tensor: Tensor) -> tuple[np.ndarray, bool]:
     return np.empty(array.size, tensor.dtype.numpy), False
 
 
-def written(tensor: Tensor, memory: np.ndarray, own: bool) -> None:
-    """Counts a write to a tensor, after copying what was received if that is in other memory."""
+def written(tensor: Tensor, memory: np.ndarray, own: bool, place: tuple) -> None:
+    """Counts a write to a tensor, after copying what was received if that is in other memory.
+
+    `place` is the line of the program that made the call.
+    """
     if not own and is_on_gpu(tensor._array):
         backend: Any = BACKENDS.of(tensor._array)
         backend.write(tensor._array, memory.reshape(tensor._array.shape))
     elif not own:
         tensor._array[...] = memory.reshape(tensor._array.shape)
-    tensor._storage.written()
-    if NOTING:
-        note_write(tensor._storage, 3, None)
+    storage = tensor._storage
+    storage.written()
+    if NOTING and not storage.inference:
+        storage.last = storage.version, place, None
 
 
 def announced(tensor: Tensor) -> Tensor:

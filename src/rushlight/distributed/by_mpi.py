@@ -6,6 +6,7 @@ what is to be called when the request is done, or None.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -102,26 +103,34 @@ class Mpi:
     # ---- calls that combine numbers
 
     def planned(self, tensor: Tensor, op: Any) -> tuple:
-        """Returns what all_reduce needs for an operator and a dtype: (name, kind, MPI type, MPI operator, dtype)."""
+        """Returns what all_reduce needs for an operator and a dtype.
+
+        (name, kind, MPI's type, MPI's operator, dtype that MPI takes, whether ranks are added in gloo's order, number
+        of bytes from which on they are added in shared memory)
+        """
         dtype = tensor.dtype.numpy
         name = operator_for(op, dtype, "all_reduce")
         datatype, operator, as_dtype = mpi.reduction(dtype, name)
         kind = kind_of("all_reduce", tensor.dtype.name, name)
-        plan = self.plans[op, dtype] = name, kind, datatype, operator, None if as_dtype == dtype else as_dtype
+        sums = self.group.sums
+        ordered, shared = is_ordered(name, dtype, self.size), sums.smallest(dtype, name) if sums else sys.maxsize
+        same = None if as_dtype == dtype else as_dtype
+        plan = self.plans[op, dtype] = name, kind, datatype, operator, same, ordered, shared
         return plan
 
     def all_reduce(self, memory: np.ndarray, plan: tuple) -> tuple[Any, Callable | None]:
         """Combines the memory of all ranks, in place."""
-        name, _, datatype, operator, as_dtype = plan
-        sums, then = self.group.sums, self.dividing(memory) if name == "AVG" else None
-        if sums is not None and sums.takes(memory.dtype, name, memory.nbytes):
-            return sums.start(as_reals(memory.reshape(-1))), then
-        if is_ordered(name, memory.dtype, self.size) and memory.nbytes * self.size <= AT_ONCE:
+        name, _, datatype, operator, as_dtype, ordered, shared = plan
+        then = self.dividing(memory) if name == "AVG" else None
+        size = memory.nbytes
+        if size >= shared:
+            return self.group.sums.start(as_reals(memory.reshape(-1))), then
+        if ordered and size * self.size <= AT_ONCE:
             flat = memory.reshape(-1)
             rows = self.rows_for(flat)
             return self.all_gather(flat, rows), partial(add_up, add_parts, rows, flat, then)
         source = memory if as_dtype is None else memory.view(as_dtype)
-        if memory.nbytes > 2 * PIECE:
+        if size > 2 * PIECE:
             return self.in_pieces(source.reshape(-1), datatype, operator), then
         return self.communicator.Iallreduce(self.in_place, (source, memory.size, datatype), operator), then
 

@@ -159,10 +159,10 @@ class Nccl:
         with self.here():
             return source.copy()
 
-    def written(self, tensor: Tensor, memory: Any, own: bool) -> None:
+    def written(self, tensor: Tensor, memory: Any, own: bool, place: tuple) -> None:
         """Counts a write to a tensor, after copying what was received if that is in other memory."""
         with self.here():
-            written(tensor, memory, own)
+            written(tensor, memory, own, place)
 
     # ---- calls that move numbers
 

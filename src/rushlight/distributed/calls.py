@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from struct import Struct
+from types import CodeType
 from typing import NamedTuple
 
 from rushlight.core.dtype import BY_NAME
@@ -24,7 +25,8 @@ ENTRIES = 128  # calls of one rank that are kept
 SITE = 256  # bytes of the text of one line of the program
 SITES = 128
 AREA = ENTRIES * ENTRY.size + SITES * SITE  # bytes of one rank
-PADDING = (0,) * 8
+HEAD, BODY = Struct("<2Q"), Struct("<4Q8Q")  # the parts of an entry
+BODIES = 1_000  # that a rank keeps
 COMPARED = Struct("<4Q")
 
 NAMES = (
@@ -64,24 +66,41 @@ class Calls:
         self.memory = memory
         self.start = {each: AREA * k for k, each in enumerate(ranks)}
         self.mine = self.start[rank]
-        self.sites: dict[tuple, int] = {}
+        self.sites: dict[tuple[int, int], tuple[int, CodeType]] = {}  # the code is kept, so that no other gets its id
+        self.bodies: dict[tuple, bytes] = {}  # by (kind, elements, shape, id of the code, instruction)
 
-    def note(self, group: int, sequence: int, kind: int, elements: int, shape: tuple, place: tuple) -> None:
-        """Writes a call of this rank. `kind` is from `kind_of`, `place` from `core.source_lines`."""
-        site = self.sites.get(place)
-        if site is None:
-            site = self.new_site(place)
-        rank = len(shape)
-        dims = shape[:8] + PADDING[rank:]
-        at = self.mine + (group + sequence) % ENTRIES * ENTRY.size
-        ENTRY.pack_into(self.memory, at, group, sequence, kind, elements, site, rank, *dims)
+    def note(self, group: int, key: tuple[int, int, int], shape: tuple, place: tuple) -> None:
+        """Writes a call of this rank. `key` is (sequence, kind, elements), `place` from `core.source_lines`."""
+        sequence, kind, elements = key
+        code, instruction = place
+        # By the id, as the hash of a code object takes 2 us
+        body = self.bodies.get((kind, elements, shape, id(code), instruction)) or self.new_body(key, shape, place)
+        at = self.mine + (group % ENTRIES + sequence) % ENTRIES * ENTRY.size
+        self.memory[at + HEAD.size : at + ENTRY.size] = body
+        HEAD.pack_into(self.memory, at, group, sequence)  # at last: others read the entry by these numbers
 
-    def new_site(self, place: tuple) -> int:
-        """Writes the text of a line of the program; the oldest is overwritten when there are too many."""
-        number = len(self.sites) % SITES
+    def new_body(self, key: tuple[int, int, int], shape: tuple, place: tuple) -> bytes:
+        """Returns the bytes of an entry after its head; keeps them for the next call of the same line and shape."""
+        if len(self.bodies) >= BODIES or len(self.sites) >= SITES:
+            self.bodies.clear()
+            self.sites.clear()
+        _, kind, elements = key
+        code, instruction = place
+        sizes = shape[:8] + (0,) * (8 - len(shape))
+        body = BODY.pack(kind, elements, self.site_of(place), len(shape), *sizes)
+        self.bodies[kind, elements, shape, id(code), instruction] = body
+        return body
+
+    def site_of(self, place: tuple) -> int:
+        """Returns the number of a line of the program, whose text is written if it is new."""
+        code, instruction = place
+        site = self.sites.get((id(code), instruction))
+        if site is not None:
+            return site[0]
+        number = len(self.sites)
+        self.sites[id(code), instruction] = number, code
         at = self.mine + ENTRIES * ENTRY.size + number * SITE
         self.memory[at : at + SITE] = str(Place(*place)).encode()[:SITE].ljust(SITE, b"\0")
-        self.sites[place] = number
         return number
 
     def made(self) -> dict[int, int]:

@@ -72,13 +72,20 @@ def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     announce_write(tensor)
     memory, own = (array, True) if on_cpu and array.flags.c_contiguous else carrier.to_change(tensor)
     request, then = carrier.all_reduce(memory, plan)
-
-    def finish() -> None:
-        if then is not None:
-            then()
-        carrier.written(tensor, memory, own)
-
+    finish = following(then, partial(carrier.written, tensor, memory, own))
     return Work(group, "all_reduce", [request], [tensor], finish, key, group.others, memory.nbytes)
+
+
+def following(first: Callable[[], Any] | None, finish: Callable[[tuple], None]) -> Callable[[tuple], None]:
+    """Returns what calls `first`, if there is one, before the end of a work."""
+    if first is None:
+        return finish
+
+    def both(place: tuple) -> None:
+        first()
+        finish(place)
+
+    return both
 
 
 def reduce(
@@ -100,18 +107,9 @@ def reduce(
     key = group.enter("reduce", tensor.dtype.name, array.shape, name, root, array.size)
     source = carrier.packed(tensor)
     mine = group.mine == root
-    memory: Any = None
-    own = False
-    if mine:
-        memory, own = carrier.memory_of(announced(tensor))
+    memory, own = carrier.memory_of(announced(tensor)) if mine else (None, False)
     request, then = carrier.reduce(source, memory, name, root)
-
-    def finish() -> None:
-        if mine:
-            if then is not None:
-                then()
-            carrier.written(tensor, memory, own)
-
+    finish = following(then, partial(carrier.written, tensor, memory, own)) if mine else None
     return ended(Work(group, "reduce", [request], [tensor], finish, key, group.others, source.nbytes), async_op)
 
 
@@ -170,7 +168,7 @@ def all_gather_single(
         )
     carrier = group.carrier(input_tensor, output_tensor)
     memory, own = carrier.memory_of(announced(output_tensor))
-    into = memory, lambda _: carrier.written(output_tensor, memory, own)
+    into = memory, lambda _, place: carrier.written(output_tensor, memory, own, place)
     return ended(gathering(input_tensor, group, carrier, into, [output_tensor]), async_op)
 
 
@@ -188,27 +186,27 @@ def deprecated(old: str, new: str) -> None:
     warnings.warn(words, FutureWarning, stacklevel=3)
 
 
-def into_list(tensors: Sequence[Tensor], carrier: Any) -> Callable[[Any], None]:
+def into_list(tensors: Sequence[Tensor], carrier: Any) -> Callable[[Any, tuple], None]:
     """Returns what distributes gathered memory to a list of tensors."""
     for each in tensors:
         announced(each)
 
-    def fill(memory: Any) -> None:
+    def fill(memory: Any, place: tuple) -> None:
         for tensor, part in zip(tensors, memory.reshape(len(tensors), -1), strict=True):
-            carrier.written(tensor, part, False)
+            carrier.written(tensor, part, False, place)
 
     return fill
 
 
 def gathering(tensor: Tensor, group: ProcessGroup, carrier: Any, into: tuple, results: list[Tensor]) -> Work:
-    """Starts an all_gather. `into` is (memory or None, what is called with the gathered memory)."""
+    """Starts an all_gather. `into` is (memory or None, what is called with the gathered memory and the line)."""
     source = carrier.packed(tensor)
     key = group.enter("all_gather", tensor.dtype.name, tensor._array.shape, elements=source.size)
     memory, fill = into
     if memory is None:
         memory = carrier.empty(source.size * len(group.ranks), source)
     request = carrier.all_gather(carrier.apart(source, memory), memory)
-    return Work(group, "all_gather", [request], results, lambda: fill(memory), key, group.others, memory.nbytes)
+    return Work(group, "all_gather", [request], results, partial(fill, memory), key, group.others, memory.nbytes)
 
 
 def same_dtype(tensors: Sequence[Tensor], tensor: Tensor) -> None:

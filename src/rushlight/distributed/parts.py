@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.buffers import announced, check_tensor, check_tensors
-from rushlight.distributed.collectives import check_slots, deprecated, ended, into_list, root_in, same_dtype
+from rushlight.distributed.collectives import check_slots, deprecated, ended, following, into_list, root_in, same_dtype
 from rushlight.distributed.process_group import ProcessGroup, inside
 from rushlight.distributed.reductions import RedOpType, ReduceOp
 from rushlight.distributed.work import Work
@@ -165,12 +165,7 @@ def scattering_sums(output: Tensor, source: Any, op: Any, group: ProcessGroup, c
     key = group.enter("reduce_scatter", output.dtype.name, array.shape, name, elements=array.size)
     memory, own = carrier.memory_of(announced(output))
     request, then = carrier.reduce_scatter(carrier.apart(source, memory), memory, name)
-
-    def finish() -> None:
-        if then is not None:
-            then()
-        carrier.written(output, memory, own)
-
+    finish = following(then, partial(carrier.written, output, memory, own))
     return Work(group, "reduce_scatter", [request], [output], finish, key, group.others, source.nbytes)
 
 
@@ -198,9 +193,9 @@ def all_to_all(
     for each in output_tensor_list:
         announced(each)
 
-    def finish() -> None:
+    def finish(place: tuple) -> None:
         for tensor, end in zip(output_tensor_list, accumulate(sizes), strict=True):
-            carrier.written(tensor, memory[end - tensor.numel() : end], False)
+            carrier.written(tensor, memory[end - tensor.numel() : end], False, place)
 
     sent = [each.numel() for each in input_tensor_list]
     return ended(exchanging(source, sent, memory, sizes, group, carrier, output_tensor_list, finish), async_op)
@@ -258,7 +253,7 @@ def exchanging(
     group: ProcessGroup,
     carrier: Any,
     results: list[Tensor],
-    write: Callable[[], None],
+    write: Callable[[tuple], None],
 ) -> Work:
     """Starts an all_to_all of parts of these sizes. They differ between ranks, so each tells the others its own."""
     key = group.enter("all_to_all", results[0].dtype.name, source.shape)
@@ -266,11 +261,11 @@ def exchanging(
     sizes = group.communicator.Ialltoall(group.mpi.in_bytes(mine, 8), group.mpi.in_bytes(expected, 8))
     data = carrier.all_to_all(carrier.apart(source, memory), sent, memory, taken)
 
-    def finish() -> None:
+    def finish(place: tuple) -> None:
         if (wrong := different(expected, taken)) is not None:
             rank, words = group.ranks[wrong], f"{expected[wrong]} elements, and {taken[wrong]} are expected from it"
             raise work.refused(f"rank {rank} sends rank {group.world.rank} {words}")
-        write()
+        write(place)
 
     work = Work(group, "all_to_all", [sizes, data], results, finish, key, group.others, source.nbytes + memory.nbytes)
     return work

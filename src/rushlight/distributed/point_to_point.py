@@ -31,7 +31,7 @@ def isend(
     if group is None:
         return None
     peer = other_rank(group, dst, group_dst, "dst", "destination")
-    group.check()
+    group.begin()
     memory = packed(tensor)
     request = group.communicator.Isend((as_bytes(memory), memory.nbytes, mpi.library().BYTE), peer, tag)
     return under_way(Work(group, "send", [request], [tensor], None, None, (group.ranks[peer],), memory.nbytes))
@@ -51,7 +51,7 @@ def irecv(
         return None
     from_any = src is None and group_src is None
     peer = -1 if from_any else other_rank(group, src, group_src, "src", "source")
-    group.check()
+    group.begin()
     MPI = mpi.library()
     memory, own = memory_of(announced(tensor))
     source = MPI.ANY_SOURCE if from_any else peer
@@ -62,12 +62,12 @@ def irecv(
     status = MPI.Status()
     work.requests = [Received(request, status)]
 
-    def finish() -> None:
+    def finish(place: tuple) -> None:
         came, expected = status.Get_count(MPI.BYTE), memory.nbytes
         if came != expected:
             raise work.refused(f"{came} bytes were sent, and the tensor of recv has {expected}")
         work.source = group.ranks[status.Get_source()]
-        written(tensor, memory, own)
+        written(tensor, memory, own, place)
 
     work.finish = finish
     return under_way(work)
@@ -173,7 +173,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
 def exchanging(calls: list[P2POp], carrier: Nccl) -> Work:
     """Starts several sends and receives between GPUs as one call of NCCL's."""
     group = carrier.group
-    group.check()
+    group.begin()
     messages, received = [], []
     for each in calls:
         sends = each.op is isend
@@ -184,9 +184,9 @@ def exchanging(calls: list[P2POp], carrier: Nccl) -> Work:
             received.append((each.tensor, memory, own))
     request = carrier.exchange(messages)
 
-    def finish() -> None:
+    def finish(place: tuple) -> None:
         for result in received:
-            carrier.written(*result)
+            carrier.written(*result, place)
 
     peers = tuple(group.ranks[each.rank] for each in messages)
     size = sum(each.memory.nbytes for each in messages)

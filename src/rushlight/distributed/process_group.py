@@ -13,7 +13,7 @@ import numpy as np
 from rushlight.core.device import BACKENDS, is_on_gpu
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
-from rushlight.core.source_lines import place_at
+from rushlight.core.source_lines import NOWHERE, place_at
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.account import LOGGER, Account, explained
 from rushlight.distributed.by_mpi import Mpi
@@ -67,6 +67,7 @@ class ProcessGroup:
         self.mpi = Mpi(self)
         self.between_gpus: dict[int, Nccl] = {}  # by the index of this rank's GPU
         self.key: tuple | None = None  # of the last collective call
+        self.caller: tuple = NOWHERE  # the line of the program that made the last call
         self.bound_device_id = None
         self.account = Account()
         LOGGER.info("%s: rank %d of %d, backend %s", description or f"group {name}", self.mine, len(ranks), backend)
@@ -97,6 +98,11 @@ class ProcessGroup:
             refuse_failed(self.world.failure)
         if self.communicator is None:
             raise ValueError("Invalid process group: it has been destroyed")
+
+    def begin(self) -> None:
+        """Notes the line of the program that sends or receives, at least two calls out; raises as `check` does."""
+        self.check()
+        self.caller = place_at(2)
 
     def carrier(self, tensor: Tensor, *others: Tensor) -> Any:
         """Returns what carries the data of a tensor: NCCL between GPUs, if it is the backend and there; else MPI.
@@ -135,8 +141,9 @@ class ProcessGroup:
         if self.unstarted is not None:
             self.unstarted.start_all()
         self.sequence = sequence = self.sequence + 1
-        self.world.calls.note(self.number, sequence, kind, elements, shape, place_at(3))
         self.key = key = sequence, kind, elements
+        self.caller = caller = place_at(3)
+        self.world.calls.note(self.number, key, shape, caller)
         if self.careful:
             self.compare_first(key)
         return key

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import mmap
 import platform
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -70,11 +71,10 @@ class Sums:
         self.queue: deque[Sum] = deque()
         self.turn = threading.Lock()
 
-    def takes(self, dtype: np.dtype, operator: str, nbytes: int) -> bool:
-        """Whether a reduction is computed here, which all ranks must find alike."""
-        if nbytes < SMALLEST or operator not in ("SUM", "AVG"):
-            return False
-        return dtype.kind in "fV" or dtype.name in mpi.types()  # MPI has no halves
+    def smallest(self, dtype: np.dtype, operator: str) -> int:
+        """Returns from how many bytes on a reduction is computed here, which all ranks must find alike."""
+        known = dtype.kind in "fV" or dtype.name in mpi.types()  # MPI has no halves
+        return SMALLEST if known and operator in ("SUM", "AVG") else sys.maxsize
 
     def start(self, memory: np.ndarray) -> Sum:
         """Starts the sum of flat memory, in place."""

@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import time
+from datetime import timedelta
 from typing import Any
 
 from rushlight.core.errors import noted
@@ -33,21 +34,22 @@ def pause_exactly() -> None:
         ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
 
 
-def wait(work: Any, seconds: float) -> None:
-    """Waits until a work is done.
+def wait(work: Any, timeout: timedelta) -> None:
+    """Waits until a work is done that has been tested once.
 
     Raises RuntimeError if a rank has ended, if ranks have made different calls, or if the time is over.
     """
-    if work.test():
-        return
     start = now = time.perf_counter()
-    spinning, yielding = start + SPINNING, start + YIELDING + work.bytes * PER_BYTE
+    spinning = start + SPINNING
+    while now < spinning:
+        if work.test():
+            return
+        now = time.perf_counter()
+    seconds, yielding = timeout.total_seconds(), start + YIELDING + work.bytes * PER_BYTE
     looking, posting, pause = start + LOOKING, start + POSTING, SHORTEST
     news, grace = -1, 0.0
     while not work.test():
         before, now = now, time.perf_counter()
-        if now < spinning:
-            continue
         if now - before > MOVING:
             pause = SHORTEST
         elif now < yielding:

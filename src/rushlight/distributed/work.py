@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -18,7 +17,6 @@ from rushlight.futures import Future
 
 __all__ = ["Work", "progress", "under_way"]
 
-ENDING = threading.RLock()  # held while the end of a work is written to its tensors
 IN_FLIGHT: dict[int, Work] = {}  # works that are not waited for yet, by id: their memory must stay
 MANY = 64  # after so many works under way, those are let go that have ended without being waited for
 ABANDONED: list[tuple] = []  # requests that are not waited for any more, with their memory: MPI may still write to it
@@ -56,15 +54,16 @@ class Work:
         name: str,
         requests: Sequence[Any],
         tensors: list[Tensor],
-        finish: Callable[[], None] | None = None,
+        finish: Callable[[tuple], None] | None = None,  # is given the line of the program that made the call
         key: tuple[int, int, int] | None = None,  # (sequence, kind, elements), which all ranks must have in common
         needs: Sequence[int] = (),  # ranks of the world without which it cannot end
         size: int = 0,  # bytes
     ) -> None:
         self.group, self.world, self.name, self.requests, self.tensors = group, group.world, name, requests, tensors
-        self.finish, self.key, self.needs, self.bytes = finish, key, needs, size
+        self.finish, self.key, self.needs, self.bytes, self.caller = finish, key, needs, size, group.caller
         self.began = time.perf_counter()
         self.done = False
+        self.turn = [None]  # is taken by a thread while it tests: MPI allows one. A lock takes longer
         self.error: BaseException | None = None
         self.future: Future | None = None
         self.source = -1
@@ -73,22 +72,18 @@ class Work:
 
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Waits until it is done, and returns True. Raises RuntimeError if a rank has ended or the time is over."""
-        if not self.done:
-            self.drive(timeout or self.group.timeout)
-        if self.error is not None:
-            raise self.error
-        return True
-
-    def drive(self, timeout: timedelta) -> None:
-        """Waits; keeps an exception, which is raised again by every further wait."""
         try:
-            wait(self, timeout.total_seconds())
+            if not self.done and not self.test():
+                wait(self, timeout or self.group.timeout)
         except BaseException as error:
             if isinstance(error, DistBackendError):
-                self.end(error)
+                self.end(error)  # every further wait raises it again
             elif not self.done:
                 IN_FLIGHT[id(self)] = self  # interrupted: MPI still has its memory
             raise
+        if self.error is not None:
+            raise self.error
+        return True
 
     def is_completed(self) -> bool:
         """Whether it is done. Does not wait."""
@@ -132,18 +127,23 @@ class Work:
         if (sums := self.world.sums) is not None and sums.queue:
             sums.advance()  # the others may need this rank's part before they come to this call
         try:
+            self.turn.pop()
+        except IndexError:
+            return self.done  # another thread tests it just now
+        try:
             for request in self.requests:
                 if not request.Test():
                     return False
+            if not self.done:
+                self.end(None)
+            return True
         except DistBackendError:
             raise
         except RuntimeError as error:  # the library's
             self.compare()
             raise failed(self, f"{getattr(request, 'library', 'MPI')}: {error}") from error
-        with ENDING:
-            if not self.done:
-                self.end(None)
-        return True
+        finally:
+            self.turn.append(None)
 
     def end(self, error: BaseException | None) -> None:
         """Writes the results, compares the call with those of the others, and tells the future."""
@@ -151,7 +151,7 @@ class Work:
             try:
                 self.compare()
                 if self.finish is not None:
-                    self.finish()
+                    self.finish(self.caller)
             except Exception as failure:  # the next `wait` raises it
                 error = failure
         else:

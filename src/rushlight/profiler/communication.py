@@ -30,6 +30,6 @@ def calls() -> Iterator[tuple[FunctionType, Kind]]:
                 yield function, Kind(f"mpi:{name}", CALLS)
 
 
-def blocked(work: Any, timeout: Any) -> Kind:
-    """Returns the kind of `Work.drive`, in which a rank is blocked until a call has ended."""
+def blocked(work: Any, timeout: Any = None) -> Kind:
+    """Returns the kind of `Work.wait`, in which a rank is blocked until a call has ended."""
     return Kind(f"mpi:wait for {work.name}", CALLS)

@@ -160,7 +160,7 @@ class Observed:
         for function, kind in communication.calls():
             self.function(function, kind)
         if work := communication.module("work"):
-            self.named(work.Work.drive, communication.blocked)
+            self.named(work.Work.wait, communication.blocked)
 
     def node(self, node: type) -> None:
         """Observes the backward functions of a class of nodes."""

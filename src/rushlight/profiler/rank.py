@@ -61,8 +61,8 @@ def entered(group: ProcessGroup, kind: int, shape: tuple, elements: int) -> Ente
     return Entered(group.number, group.sequence, needs)
 
 
-def blocked(work: Work, timeout: Any) -> Blocked:
-    """Returns what is noted of a wait, for `Work.drive`. Sends and receives have no number."""
+def blocked(work: Work, timeout: Any = None) -> Blocked:
+    """Returns what is noted of a wait, for `Work.wait`. Sends and receives have no number."""
     return Blocked(work.group.number, work.key[0] if work.key else 0, work.name)
 
 
@@ -76,7 +76,7 @@ class ObservedRank(Observed):
     def begin(self) -> None:
         """Puts the observers in front of what there is now; what is loaded later follows."""
         self.named(ProcessGroup.enter_as, entered)
-        self.named(Work.drive, blocked)  # first: what is observed once is not observed again
+        self.named(Work.wait, blocked)  # first: what is observed once is not observed again
         self.communication()
         self.steps()
 
