@@ -72,6 +72,7 @@ from rushlight.create.legacy import (
     ShortTensor,
 )  # fmt: skip
 from rushlight.create.legacy import attach as _attach_legacy
+from rushlight.dispatch.offered_queries import attach as _attach_offered_queries
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.create.queries import (
     get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
@@ -122,7 +123,7 @@ for _attach in (
     _methods.attach, _attach_conversions, _attach_pickling, _attach_storages, _attach_creation, _attach_random,
     _attach_random_inplace, _attach_legacy, _attach_properties, _attach_elements, _attach_queries, _attach_autograd,
     _attach_introspection, _attach_standard, _attach_compiler, _attach_sparse,
-    _attach_wrappers,
+    _attach_wrappers, _attach_offered_queries,
 ):  # fmt: skip
     _attach()
 cuda.begin()

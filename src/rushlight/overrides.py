@@ -17,7 +17,7 @@ from typing import Any
 from rushlight import fft, functional, linalg, special
 from rushlight._generated import names_of_torch
 from rushlight.core.modes import MODE, change
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import UNWRAPPED, Tensor
 from rushlight.dispatch.methods import code_of
 from rushlight.dispatch.torch_function import (
     BaseTorchFunctionMode,
@@ -71,7 +71,7 @@ def enable_reentrant_dispatch() -> Iterator[None]:
 
 def get_default_nowrap_functions() -> set[Callable]:
     """Returns the attribute getters whose results keep their class when a subclass wraps results."""
-    return {Tensor._base.__get__, Tensor.grad.__get__, Tensor._grad.__get__}  # type: ignore[union-attr]
+    return set(UNWRAPPED)
 
 
 @cache

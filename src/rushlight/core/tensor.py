@@ -154,12 +154,12 @@ class Tensor(Convertible):
 
     @staticmethod
     def _not_a_leaf() -> RuntimeError:
-        error = RuntimeError(
+        refused = (
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
             "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
         )
-        error.add_note("This tensor is the result of an operation; its detach() shares the memory and not the graph.")
-        return error
+        words = "This tensor is the result of an operation; its detach() shares the memory and not the graph."
+        return noted(RuntimeError(refused), words)
 
     def requires_grad_(self, requires_grad: bool = True):
         """Sets `requires_grad` and returns the tensor."""
@@ -292,11 +292,13 @@ class Tensor(Convertible):
             result = function(*arguments, **(keywords or {}))
         finally:
             MODE.reset(token)
+        kind = Tensor if function in UNWRAPPED else cls
         # A plain tensor that was written to stays plain
         is_argument = type(result) is Tensor and any([result is each for each in arguments])
-        return result.as_subclass(cls) if is_argument else as_subclass(result, cls)
+        return result.as_subclass(kind) if is_argument else as_subclass(result, kind)
 
 
+UNWRAPPED: set = set()  # functions whose results keep their class: getters of attributes, filled when they are attached
 SUBCLASSED = "_make_subclass(): argument 'require_grad'", 3  # PyTorch's name of the argument in errors
 
 
@@ -338,9 +340,7 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __deepcopy__(self, memo):
         if id(self) in memo:
             return memo[id(self)]
-        copied = type(self)(wrap(self._array.copy(order="K")), self.requires_grad)
-        memo[id(self)] = copied
-        return copied
+        return memo.setdefault(id(self), type(self)(wrap(self._array.copy(order="K")), self.requires_grad))
 
     def __reduce_ex__(self, protocol):
         return (rebuild_parameter, (wrap(self._array), self.requires_grad))
