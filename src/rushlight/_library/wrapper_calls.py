@@ -173,6 +173,8 @@ def offer(function: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
     if in_place and modes.grad and any([isinstance(x, Tensor) and x.requires_grad for x in flat(args)]):
         check_history(args[0], recorded=True)
         return ABSENT  # it computes a result with its history, and copies it: see `write`
+    kwargs = dict(kwargs)
+    wanted = kwargs.pop("requires_grad", False)  # no argument of an operator of aten
     if name in RENAMED.values():
         overload: Any = find_packet(f"aten::{name}").default
     else:
@@ -184,7 +186,7 @@ def offer(function: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
     if in_place:
         args[0]._storage.written()
         return args[0]
-    return result
+    return result.requires_grad_() if wanted else result
 
 
 def write(tensor: Tensor, source: Tensor, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays import meta
+from rushlight.arrays.meta_language import LANGUAGE
 from rushlight.core.device import BACKENDS, CPU, META, Backend
 from rushlight.core.tables import xp
 from rushlight.core.traced import TRACED
@@ -12,7 +13,9 @@ from rushlight.core.traced import TRACED
 PROCESSOR = Backend(
     "cpu", np.ndarray, xp, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
 )
-NOWHERE = Backend("meta", meta.MetaArray, xp, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META)
+NOWHERE = Backend(
+    "meta", meta.MetaArray, LANGUAGE, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META
+)
 
 
 class TracedBackend(Backend):

@@ -91,6 +91,18 @@ class MetaArray(NDArrayOperatorsMixin):
     def transpose(self, *axes) -> MetaArray:
         return of(hollow(self).transpose(*axes))
 
+    def swapaxes(self, first: int, second: int) -> MetaArray:
+        return of(hollow(self).swapaxes(first, second))
+
+    def squeeze(self, axis=None) -> MetaArray:
+        return of(hollow(self).squeeze(axis))
+
+    def diagonal(self, *where) -> MetaArray:
+        return of(hollow(self).diagonal(*where))
+
+    def view(self, dtype) -> MetaArray:
+        return of(hollow(self).view(dtype))
+
     def astype(self, dtype, copy=True) -> MetaArray:
         return MetaArray(self.shape, dtype)
 
@@ -161,10 +173,11 @@ def _reduced(ufunc, inputs, keywords) -> MetaArray:
     axis = rest[0] if rest else keywords.get("axis", 0)
     dtype = (rest[1] if len(rest) > 1 else keywords.get("dtype")) or ufunc.reduce(np.ones(1, array.dtype)).dtype
     keepdims = rest[3] if len(rest) > 3 else keywords.get("keepdims", False)
-    return MetaArray(_kept(array.shape, axis, keepdims), dtype)
+    return MetaArray(kept(array.shape, axis, keepdims), dtype)
 
 
-def _kept(shape: tuple, axis, keepdims: bool) -> tuple:
+def kept(shape: tuple, axis, keepdims: bool) -> tuple:
+    """Returns the shape after a reduction along some dimensions, None for all."""
     axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
     axes = {dim % max(len(shape), 1) for dim in axes}
     if keepdims:

@@ -15,12 +15,12 @@ from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.size_limits import LIMIT, check_extent, check_size_fits, refused
 from rushlight.core.determinism import DETERMINISM, fill_unset, unset
-from rushlight.core.device import CPU, as_device, host
+from rushlight.core.device import CPU, as_device
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
-from rushlight.core.strides import laid_out_like
+from rushlight.core.strides import fresh, laid_out_like, preserved_strides
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.traced import BatchedArray, RecordedArray
@@ -241,7 +241,8 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     if as_device(device).type == "meta" or input.is_meta:
         return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)
     if memory_format is None or memory_format is PRESERVE:
-        array = laid_out_like(host(input), dtype.numpy)
+        shape = tuple(input.shape)
+        array = fresh(shape, preserved_strides(shape, tuple(input.stride()), 1), dtype.numpy)
     else:
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
     if value is not None:

@@ -404,6 +404,8 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         check_options("bernoulli", False, out)
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
+    if input.is_meta:
+        return _with_history([input], empty_like(input), "bernoulli")
     probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
     draw = drawing(mt19937.bernoulli, generator, input.device)
     array = draw(tuple(input.shape), input.dtype.numpy, probability)
@@ -439,6 +441,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_size_fits((*input.shape[:-1], num_samples), INT64.itemsize)
+    if input.is_meta:
+        return empty((*input.shape[:-1], num_samples), dtype=dtypes.int64, device=input.device)
     array = drawing(mt19937.multinomial, generator, input.device)(host(input), num_samples, replacement)
     return make_or_fill("multinomial", array, out=out, device=input.device)
 

@@ -147,6 +147,14 @@ def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
     return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
 
 
+def random_noise(F, input, generator, lower, upper):
+    """A tensor of factors drawn from between the bounds."""
+    if input.is_meta:
+        return F.new_zeros_of(input, tuple(input.shape))
+    factors = random_factors(generator or generator_of(input._array), host(input), lower, upper)
+    return F.to_copy(wrap(factors), None, input.device)
+
+
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
@@ -156,8 +164,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     noise = None
     if training:
         checks.check_rrelu_draws()
-        slopes = random_factors(generator or generator_of(input._array), host(input), lower, upper)
-        noise = F.to_copy(wrap(slopes), None, input.device)
+        noise = random_noise(F, input, generator, lower, upper)
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 

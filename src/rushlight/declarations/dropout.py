@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import draw_of, in_memory_order
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import generator_of
@@ -36,6 +37,8 @@ class kept_mask:
 
 def drawn(draw, input, p, by_channel):
     """A mask of the dtype of a raw array; element by element it is drawn in the order of the array's memory."""
+    if type(input) is MetaArray and not by_channel:
+        return MetaArray(input.shape, input.dtype)
     generator = generator_of(input)
     draw = draw_of(generator, draw)
     if not by_channel:

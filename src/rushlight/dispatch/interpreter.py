@@ -62,6 +62,16 @@ class Call(Operands):
 
     # ---- computing
 
+    def _of_one_element(self, positional, named):
+        """Computes an elementwise operator on zeros of one element, for the dtypes of its results."""
+        arrays = [value for value in (*positional, *named.values()) if isinstance(value, MetaArray)]
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        samples = {name: one_zero(value) for name, value in named.items()}
+        results = self.op.forward(self.backend.language, *map(one_zero, positional), **samples)
+        many = isinstance(results, tuple | list)
+        whole = [MetaArray(shape, result.dtype) for result in (results if many else (results,))]
+        return whole if many else whole[0]
+
     def taking(self, computed, modes) -> list:
         """Returns tensors on the memory of results that an earlier run of the call has computed."""
         self._prepare()
@@ -135,6 +145,8 @@ class Call(Operands):
         try:
             return op.forward(language, *positional, **named)
         except NoRule:
+            if op.kind == "elementwise":
+                return self._of_one_element(positional, named)
             zeroed = {name: _zeroed(value) for name, value in named.items()}
             return op.forward(language, *[_zeroed(value) for value in positional], **zeroed)
 
@@ -275,6 +287,11 @@ class Call(Operands):
                 for operand in value if isinstance(value, list) else (value,):
                     metas.append((operand._array.shape, operand._array.dtype) if isinstance(operand, Tensor) else None)
         return tuple(metas)
+
+
+def one_zero(value):
+    """Returns a zero in as many dimensions for an array without elements."""
+    return np.zeros((1,) * value.ndim, value.dtype) if isinstance(value, MetaArray) else value
 
 
 def _zeroed(value):

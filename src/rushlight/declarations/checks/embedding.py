@@ -29,7 +29,7 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
         )
     if include_last_offset and offsets.shape[0] < 1:
         raise RuntimeError("include_last_offset: number of offset should be at least 1")
-    if offsets.shape[0]:
+    if offsets.shape[0] and not offsets.is_meta:
         begins = every_sample(offsets)
         first, last = (int(each.max()) for each in (begins[..., 0], begins[..., -1]))
         if first != 0:

@@ -6,6 +6,7 @@ from types import NoneType
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
@@ -28,7 +29,8 @@ def check_resample(input, size, kind: str) -> None:
         )
     whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
     refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
-    check_size_fits((*input.shape[:2], *size), input.dtype.itemsize)
+    if type(input) is not MetaArray:
+        check_size_fits((*input.shape[:2], *size), input.dtype.itemsize)
 
 
 def check_alignment(mode: str, align_corners) -> None:
