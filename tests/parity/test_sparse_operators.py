@@ -141,6 +141,7 @@ def weighted(library, tensor):
 @pytest.mark.parametrize(("name", "layout"), [(name, layout) for name, each in SAMPLED.items() for layout in each])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_samples_of_the_database(pytorch, operators, name, layout, dtype):
+    pytorch.manual_seed(1)  # else a sum in which large numbers cancel differs in its last bits in one run of ten
     wanted = getattr(pytorch, dtype)
     differentiable = wanted.is_floating_point or wanted.is_complex
     samples = operators[name].sample_inputs_sparse_coo if layout == "sparse_coo" else None

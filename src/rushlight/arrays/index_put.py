@@ -27,7 +27,7 @@ def put_indices(array, indices, values, accumulate):
         out[key] = values
         return out
     except IndexError as error:
-        raise explained(error, indices) from None
+        raise explained(error, indices, array.shape) from None
     except ValueError:
         raise mismatched(values.shape, array[key].shape) from None
 

@@ -73,7 +73,7 @@ def take_indices(array, indices):
             return array.take(indices[dims[0]], dims[0])
         return np.ascontiguousarray(array[key_of(indices)])
     except IndexError as error:
-        raise explained(error, indices) from None
+        raise explained(error, indices, array.shape) from None
 
 
 def indexed(array, indices):
@@ -140,9 +140,11 @@ def unlike(shapes: str) -> IndexError:
     return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
 
 
-def explained(error: IndexError, indices) -> IndexError:
+def explained(error: IndexError, indices, shape: tuple) -> IndexError:
     """Converts NumPy's error about index arrays to PyTorch's, which counts only the indexed dimensions."""
     text = str(error)
+    if any([index is not None and not size for index, size in zip(indices, shape, strict=False)]):
+        return IndexError("index is out of bounds for dimension with size 0")
     if text.startswith("shape mismatch"):
         shapes = ", ".join(str(list(map(int, re.findall(r"\d+", each)))) for each in re.findall(r"\([^)]*\)", text))
         return unlike(shapes)

@@ -35,7 +35,10 @@ def into_leaf(task, leaf: Leaf, g) -> None:
         g = run_pre_hooks(task, leaf, g)
     if g is not None:
         with LOCK.lock:
+            is_first = leaf.grad is None
             _into_grad(leaf, g, task.create)
+            if is_first and leaf.grad is not None and type(g) is ndarray:
+                g = leaf.grad._array  # a hook that changes `grad` in place changes what later hooks get, too
     if leaf.post_accumulate_hooks:
         run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
     if leaf.post_hooks:

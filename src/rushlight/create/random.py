@@ -334,6 +334,8 @@ def normal(
     if layout is not STRIDED:
         check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
+    if size is not None:
+        mean, std = (each.item() if isinstance(each, Tensor) and not each.ndim else each for each in (mean, std))
     scalars = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
     if not scalars and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))

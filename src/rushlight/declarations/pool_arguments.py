@@ -208,7 +208,7 @@ def check_adaptive(name: str, input, dims: int, *, channels: bool) -> None:
     if input.ndim not in (dims + 1, dims + 2):
         colon = ":" if channels else ""
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
-    for dim in range(input.ndim - dims - channels, input.ndim):
+    for dim in range(1 if channels else input.ndim - dims, input.ndim):
         if input.shape[dim] == 0:
             raise RuntimeError(
                 f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
@@ -218,7 +218,7 @@ def check_adaptive(name: str, input, dims: int, *, channels: bool) -> None:
 
 def check_adaptive_gradient(name: str, shape, dims: int) -> None:
     """Raises RuntimeError for the gradient of a result without elements."""
-    for dim in range(len(shape) - dims - 1, len(shape)):
+    for dim in range(1, len(shape)):
         if shape[dim] == 0:
             raise RuntimeError(
                 f"{name}(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has "

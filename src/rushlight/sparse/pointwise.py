@@ -331,7 +331,10 @@ def in_place(name: str, function) -> None:
 
     def method(self, *arguments, **keywords):
         if not isinstance(self, SparseTensor):
-            return self.copy_(function(self, *arguments, **keywords))
+            made = function(self, *arguments, **keywords)
+            if not can_cast(made.dtype, self.dtype):
+                raise lossy(made, self, "add")
+            return self.copy_(made.to_dense() if isinstance(made, SparseTensor) else made)
         return replaced(self, function(self, *arguments, **keywords), function.__name__)
 
     computes(name)(method)

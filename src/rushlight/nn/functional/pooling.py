@@ -85,6 +85,8 @@ def _fractional_max_pool(rank: int, windows: str) -> tuple[Callable, Callable]:
         _random_samples: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         size = _fractional_size(input, rank, output_size, output_ratio)
+        for what, each in (("kernel_size", kernel_size), ("output_size", size)):
+            _check_length(name, rank, what, each)
         samples = _fractional_samples(input, rank) if _random_samples is None else _random_samples
         return of_both(input, kernel_size, size, samples)
 
@@ -109,6 +111,13 @@ def _fractional_max_pool(rank: int, windows: str) -> tuple[Callable, Callable]:
             f"{doc} of the last {windows} at random steps, and its index.{sizes}",
         ),
     )
+
+
+def _check_length(name: str, rank: int, what: str, sizes: Any) -> None:
+    """Raises RuntimeError for a tuple with another number of sizes than the pool has dimensions."""
+    if not isinstance(sizes, int) and len(sizes) != rank:
+        numbers = "Ints" if rank == 2 else "three Ints"
+        raise RuntimeError(f"{name}: {what} must either be a single Int or tuple of {numbers}")
 
 
 def _fractional_size(input, dims, output_size, output_ratio):
