@@ -178,7 +178,7 @@ def empty_strided(
     check_extent(size, dtype.itemsize, stride)
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
     memory = _allocated(unset, (needed,), dtype)
-    array = np.lib.stride_tricks.as_strided(memory, size, [step * dtype.itemsize for step in stride])
+    array = np.ndarray(size, dtype, memory, 0, [step * dtype.itemsize for step in stride])
     return from_array(array, device=device, requires_grad=requires_grad)
 
 
