@@ -215,6 +215,20 @@ def test_lines_that_wait_can_be_found(use):
         cuda.set_sync_debug_mode("loud")
 
 
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"])
+@pytest.mark.parametrize("options", [{}, {"dtype": torch.float64}], ids=["same", "dtype"])
+def test_a_tensor_like_another_keeps_its_layout_without_waiting(name, options):
+    for view in (lambda x: x, lambda x: x.transpose(0, 2), lambda x: x[:, ::2], lambda x: x[:1].expand(4, 3, 2)):
+        x = view(torch.ones(2, 3, 2, device="cuda"))
+        cuda.set_sync_debug_mode("error")
+        try:
+            made = getattr(torch, name)(x, **options)
+        finally:
+            cuda.set_sync_debug_mode(0)
+        expected = getattr(torch, name)(view(torch.ones(2, 3, 2)), **options)
+        assert made.is_cuda and made.stride() == expected.stride() and made.dtype is expected.dtype
+
+
 # ---- pinned memory
 
 

@@ -159,6 +159,16 @@ def test_a_class_gets_the_operators_of_aten(torch, pytorch, name):
     assert seen == operators
 
 
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "rand_like"])
+def test_a_tensor_like_a_wrapper_that_requires_grad(torch, name):
+    kind = class_of_logs(torch)
+    made = getattr(torch, name)(kind(torch.ones(3)), requires_grad=True)
+    assert type(made) is kind and made.requires_grad and made.is_leaf and made.shape == (3,)
+    assert kind.seen[-1].startswith(f"aten.{name}.")
+    (made * 2).sum().backward()
+    assert type(made.grad) is kind and made.grad.inner.tolist() == [2.0] * 3
+
+
 def test_gradients_of_a_class(torch, pair):
     x = pair(torch.ones(2, 2), torch.full((2, 2), 2.0)).requires_grad_()
     y = (x @ x).exp().sum()

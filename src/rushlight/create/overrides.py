@@ -18,7 +18,7 @@ from typing import Any
 
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import ENTERED, STACK, below
+from rushlight.core.traced import CLASSES, ENTERED, STACK, below
 from rushlight.create.randomness import drawn
 from rushlight.dispatch.override import ABSENT, overridden
 
@@ -39,6 +39,8 @@ def offer(function: Callable, values: Mapping[str, Any]) -> Any:
     lists = [value for name, value in values.items() if name in DATA and type(value) in (list, tuple)]
     relevant = [value for value in (*args, *kwargs.values()) if not any(value is data for data in lists)]
     result = overridden(SimpleNamespace(function=function), args, current(), kwargs, relevant)
+    if result is ABSENT and ENTERED:
+        result = CLASSES.offer(function, args, kwargs)
     if result is not ABSENT or not ENTERED or (result := drawn(function, args, kwargs)) is not ABSENT:
         return result
     level = next(reversed(STACK.get()), None)

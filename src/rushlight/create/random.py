@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
@@ -15,7 +16,7 @@ from rushlight.arrays.draws import draw_of, in_memory_order
 from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_integer
-from rushlight.core.device import CPU, DEFAULT, WAITS, as_device, host
+from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import default_generator
@@ -23,6 +24,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.traced import ENTERED
 from rushlight.create.construction import check_options, dtype_for, from_array, from_draw, make_or_fill, resize_out
 from rushlight.create.filled import check_tensor, empty, empty_like
 from rushlight.create.overrides import offer
@@ -234,7 +236,7 @@ def _like(function, draw, kernel: str):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
-        if (OBSERVERS or pin_memory) and (result := offer(of_input, locals())) is not ABSENT:
+        if (OBSERVERS or ENTERED or pin_memory) and (result := offer(of_input, locals())) is not ABSENT:
             return result
         if layout is not None:
             check_layout(of_input.__name__, layout)
@@ -267,11 +269,11 @@ def _in_format(input, memory_format):
 
 
 def _on_cpu(input):
-    """Returns a tensor with the layout of `input` on the CPU; the program need not wait for its elements."""
-    if input.is_cpu:
+    """Returns a tensor with the layout of `input` on the CPU, whose elements are not read."""
+    if type(input._array) is np.ndarray:
         return input
-    with WAITS.without():
-        return wrap(host(input))
+    sample = np.empty(1, input.dtype.numpy)
+    return wrap(as_strided(sample, tuple(input.shape), [step * sample.itemsize for step in input.stride()]))
 
 
 def _laid_out(input, dtype):
@@ -299,7 +301,7 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
-    if (OBSERVERS or pin_memory) and (result := offer(randint_like, locals())) is not ABSENT:
+    if (OBSERVERS or ENTERED or pin_memory) and (result := offer(randint_like, locals())) is not ABSENT:
         return result
     if layout is not None:
         check_layout("randint_like", layout)
