@@ -1,7 +1,9 @@
 """Calls that few programs make: the same result, or the same error, as in PyTorch."""
 
+import copy
 import warnings
 
+import numpy as np
 import pytest
 
 import rushlight as ours
@@ -74,3 +76,26 @@ def test_hooks_of_a_leaf_see_what_hooks_before_them_have_done(torch):
     node.register_hook(lambda inputs, outputs: seen.append(outputs[0].mul(10).tolist()))
     leaf.sum().backward()
     assert seen[0] == pytest.approx([3.0, 3.0, 3.0])
+
+
+LAID_OUT = {
+    "windows": lambda: np.lib.stride_tricks.sliding_window_view(np.arange(5.0), 3),
+    "gaps": lambda: np.lib.stride_tricks.as_strided(np.arange(12.0), (3, 2), (32, 8)),
+    "turned with gaps": lambda: np.lib.stride_tricks.as_strided(np.arange(12.0), (2, 3), (8, 32)),
+    "repeated": lambda: np.broadcast_to(np.arange(3.0), (2, 3)),
+    "repeated with gaps": lambda: np.lib.stride_tricks.as_strided(np.arange(12.0)[2:], (2, 2), (0, 24)),
+}
+
+
+@pytest.mark.parametrize("name", LAID_OUT)
+def test_memory_that_numpy_has_laid_out_is_saved_and_copied(name, tmp_path):
+    results = []
+    for torch in (ours, theirs):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of arrays that are not writable
+            tensor = torch.from_numpy(LAID_OUT[name]())
+        torch.save(tensor, tmp_path / "tensor.pt")
+        loaded, copied = torch.load(tmp_path / "tensor.pt"), copy.deepcopy(tensor)
+        assert torch.equal(loaded, tensor) and torch.equal(copied, tensor)
+        results.append((tensor.untyped_storage().nbytes(), loaded.stride(), copied.stride(), loaded.tolist()))
+    assert results[0] == results[1]

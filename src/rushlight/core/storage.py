@@ -112,6 +112,10 @@ def flat(root: np.ndarray) -> np.ndarray:
         return root.reshape(-1)
     if root.flags.f_contiguous:
         return root.T.reshape(-1)
+    steps = [(length - 1) * step for length, step in zip(root.shape, root.strides, strict=True)]
+    span = 1 + sum(steps) // root.itemsize
+    if span != root.size or 0 in root.strides:  # laid out by NumPy's as_strided: with gaps, or elements that overlap
+        return np.lib.stride_tricks.as_strided(root, (span,), (root.itemsize,))
     order = np.argsort([-step for step in root.strides], kind="stable")
     return root.transpose(order).reshape(-1, copy=False)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rushlight._library import wrappers
+from rushlight.arrays.strided import extent
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
@@ -132,7 +133,7 @@ class Memory:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
         # Bytes have their own class, which is that of every storage in memory
         storage_type = UntypedStorage if stored.as_bytes else STORAGE_TYPES[dtype]
-        count = root.nbytes // dtype.itemsize
+        count = extent(root) // dtype.itemsize
         return "storage", storage_type, key, sys.intern(stored.location), count, *self.view
 
     def elements(self, key: str) -> np.ndarray:
