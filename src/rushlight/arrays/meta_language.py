@@ -22,22 +22,12 @@ def like(array, *arguments) -> MetaArray:
     return MetaArray(array.shape, array.dtype)
 
 
-def in_shape_of(array, index) -> MetaArray:
-    """Elements of an array at indices."""
-    return MetaArray(index.shape, array.dtype)
-
-
 def index_select(array, dim: int, index) -> MetaArray:
     """As many slices along a dimension as there are indices."""
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     dim = axis(dim, array.ndim)
     return MetaArray((*array.shape[:dim], index.size, *array.shape[dim + 1 :])[: array.ndim], array.dtype)
-
-
-def median_of_all(array, ignore_nan: bool) -> MetaArray:
-    """One number."""
-    return MetaArray((), array.dtype)
 
 
 def ones_at(classes, count: int) -> MetaArray:
@@ -66,15 +56,15 @@ RULES = {
     "bag_winners": lambda table, indices, bags, counted, count: MetaArray((count, table.shape[1]), np.int64),
     "block_diagonal": block_diagonal,
     "check_filled": lambda array, dim, index: None,  # looks at indices
-    "gather": lambda array, dim, index: in_shape_of(array, index),
+    "gather": lambda array, dim, index: MetaArray(index.shape, array.dtype),
     "index_add": like,
     "index_select": index_select,
-    "is_between": lambda array, low, high: True,
     "index_write": like,
+    "is_between": lambda array, low, high: True,
     "log_softmax": like,
     "logsumexp": lambda array, axes, keepdims: MetaArray(kept(array.shape, axes, keepdims), np.exp(array).dtype),
     "masked_scatter": lambda array, mask, source: MetaArray(np.broadcast_shapes(array.shape, mask.shape), array.dtype),
-    "median_of_all": median_of_all,
+    "median_of_all": lambda array, ignore_nan: MetaArray((), array.dtype),
     "ones_at": ones_at,
     "resampled": lambda array, settings: MetaArray(
         (*array.shape[: array.ndim - len(settings)], *(size for _, size, *_ in settings)), array.dtype
@@ -84,7 +74,7 @@ RULES = {
     "search": lambda sorted_sequence, values, right, dtype: MetaArray(values.shape, dtype),
     "softmax": like,
     "spread": spread,
-    "take": in_shape_of,
+    "take": lambda array, index: MetaArray(index.shape, array.dtype),
 }
 
 

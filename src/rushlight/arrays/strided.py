@@ -490,13 +490,6 @@ def as_complex(array):
     return marked(unmarked(array).view(dtype)[..., 0], array)
 
 
-def extent(array) -> int:
-    """Returns the bytes from the first element of an array to the end of its last."""
-    if not array.size:
-        return 0
-    return sum((length - 1) * step for length, step in zip(array.shape, array.strides, strict=True)) + array.itemsize
-
-
 # ---- reading and writing through another array's strides
 
 

@@ -11,6 +11,7 @@ from rushlight.core.errors import noted
 from rushlight.core.fast_new import maker_of
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.source_lines import NOTING, note_writes
+from rushlight.core.strides import extent, is_dense
 from rushlight.core.tables import enter, objects
 
 
@@ -112,10 +113,8 @@ def flat(root: np.ndarray) -> np.ndarray:
         return root.reshape(-1)
     if root.flags.f_contiguous:
         return root.T.reshape(-1)
-    steps = [(length - 1) * step for length, step in zip(root.shape, root.strides, strict=True)]
-    span = 1 + sum(steps) // root.itemsize
-    if span != root.size or 0 in root.strides:  # laid out by NumPy's as_strided: with gaps, or elements that overlap
-        return np.lib.stride_tricks.as_strided(root, (span,), (root.itemsize,))
+    if not is_dense(root):  # laid out by NumPy's as_strided
+        return np.lib.stride_tricks.as_strided(root, (extent(root) // root.itemsize,), (root.itemsize,))
     order = np.argsort([-step for step in root.strides], kind="stable")
     return root.transpose(order).reshape(-1, copy=False)
 

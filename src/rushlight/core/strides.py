@@ -25,6 +25,13 @@ def element_strides(array) -> tuple:
     return tuple(step // size for step in array.strides)
 
 
+def extent(array) -> int:
+    """Returns the bytes from the first element of an array to the end of its last."""
+    if not array.size:
+        return 0
+    return sum((length - 1) * step for length, step in zip(array.shape, array.strides, strict=True)) + array.itemsize
+
+
 def is_dense(array) -> bool:
     """Whether the elements fill their memory without gaps or overlaps, in some order of dimensions."""
     return fills_its_memory(array.shape, array.strides, array.itemsize)

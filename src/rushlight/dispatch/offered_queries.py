@@ -50,10 +50,10 @@ def offer_queries(cls: Any, **keywords: Any) -> None:
     for name in ATTRIBUTES:
         original = inspect.getattr_static(cls, name)
         if original is inspect.getattr_static(Tensor, name):
-            setattr(cls, name, asking_property(original))
+            setattr(cls, name, offering_property(original))
     for name in METHODS:
         if inspect.getattr_static(cls, name) is inspect.getattr_static(Tensor, name):
-            setattr(cls, name, asking_method(name))
+            setattr(cls, name, offering_method(name))
 
 
 def inherits_overrides(cls: Any) -> bool:
@@ -67,7 +67,7 @@ def by_program() -> bool:
     return not is_ours(sys._getframe(2).f_code.co_filename)
 
 
-def asking_property(original: Any) -> property:
+def offering_property(original: Any) -> property:
     """Returns a property that offers each access as `__get__` or `__set__` of an attribute of Tensor."""
     getter = original.__get__
 
@@ -86,7 +86,7 @@ def asking_property(original: Any) -> property:
     return property(get, set, delete, original.__doc__)
 
 
-def asking_method(name: str) -> Callable:
+def offering_method(name: str) -> Callable:
     """Returns a method that offers each call of a method of Tensor, which may not be made yet."""
 
     @wraps(inspect.getattr_static(Tensor, name), updated=())
@@ -101,4 +101,4 @@ def asking_method(name: str) -> Callable:
 def attach() -> None:
     """Lets Tensor give its subclasses these names; called once by the package root, after all others."""
     UNWRAPPED.update(inspect.getattr_static(Tensor, name).__get__ for name in ("_base", "grad", "_grad"))
-    Tensor.__init_subclass__ = classmethod(offer_queries)  # type: ignore[assignment]
+    Tensor.__init_subclass__ = classmethod(offer_queries)  # type: ignore[assignment]  # mypy wants a plain function

@@ -11,12 +11,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from operator import mul
 from typing import Any
 
 import numpy as np
 
 from rushlight.core.determinism import levels_to_the_program
+from rushlight.core.strides import extent
 from rushlight.core.tensor import Tensor
 from rushlight.distributed import mpi
 from rushlight.distributed.buffers import as_bytes, memory_of, packed, written
@@ -184,9 +184,7 @@ class Mpi:
 
 def has_gaps(array: np.ndarray) -> bool:
     """Whether there are other numbers between the elements of an array in memory."""
-    steps = (count - 1 for count in array.shape)
-    span = 1 + sum(map(mul, steps, array.strides)) // array.itemsize
-    return span > array.size > 0
+    return extent(array) > array.nbytes
 
 
 def of_gaps(tensor: Tensor) -> str:

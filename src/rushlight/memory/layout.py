@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.strided import extent
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import beneath, marks_of, unresolved
 from rushlight.core.shape_queries import STRIDED
 from rushlight.core.storage import Storage, address, flat, has_storage
+from rushlight.core.strides import extent
 from rushlight.core.tensor import Tensor, look_at
 
 

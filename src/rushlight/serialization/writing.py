@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from rushlight._library import wrappers
-from rushlight.arrays.strided import extent
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
@@ -25,6 +24,7 @@ from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
+from rushlight.core.strides import extent
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.core.traced import WrapperArray
 from rushlight.memory.layout import bytes_of, check_storage, elements_of

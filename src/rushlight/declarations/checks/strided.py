@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.arrays.strided import extent
+from rushlight.core.strides import extent
 
 
 def check_reach(input, size, stride, start: int) -> None:
