@@ -32,6 +32,7 @@ from rushlight.capture.c_calls import (
 )  # fmt: skip
 from rushlight.capture.calls import Call, Constant, Made, Value, called, is_looked_up
 from rushlight.capture.getters import GETTERS, of_getter
+from rushlight.capture.nested import has_tensor, is_flat, read_nested
 from rushlight.capture.origins import (
     FRESH,
     FUNCTION_SLOTS,
@@ -211,8 +212,7 @@ def hooks_run(w: Watcher, module: Any) -> bool:
 def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
     """Notes a call of a function of ours."""
     for each in (*args, *kwargs.values()):
-        if type(each) in CONTAINERS:
-            w.read_container(each)
+        read_nested(w, each)
     state.boundary = True
     name = getattr(function, "__name__", "")
     meta = name if name in META_METHODS and len(args) >= 1 and isinstance(args[0], Tensor) else None
@@ -305,20 +305,6 @@ def is_module_class(kind: type) -> bool:
     """Whether a class of ours is written in code that is watched."""
     init = attributes.class_attribute(kind, "__init__")
     return type(init) is FunctionType and init.__code__.co_filename.startswith(WATCHED)
-
-
-def has_tensor(values: Any, levels: int = 2) -> bool:
-    """Whether a tensor or array is among values, or in lists among them."""
-    for each in values:
-        if isinstance(each, (Tensor, np.ndarray)):
-            return True
-        if (
-            levels
-            and type(each) in (list, tuple, dict)
-            and has_tensor(each.values() if type(each) is dict else each, levels - 1)
-        ):
-            return True
-    return False
 
 
 def comes_from_call(w: Watcher, values: Any) -> bool:
@@ -437,11 +423,6 @@ def called_back(w: Watcher, function: Any, values: list) -> None:
             raise NotClosed(f"{function.__name__} is called with objects", "Write a loop.")
     w.settle(values)
     w.mapping = True
-
-
-def is_flat(value: Any) -> bool:
-    """Whether a container has nothing but numbers and tensors."""
-    return type(value) in CONTAINERS and all([is_scalar(each) or isinstance(each, Tensor) for each in value])
 
 
 def implied(w: Watcher, state: Watched, owner: Any, name: str) -> Done:

@@ -149,10 +149,19 @@ A_MODE = "mode"  # an object for `with`: a grad mode, or autocast
 
 
 class Listed(NamedTuple):
-    """What a list or tuple was: its class, and what its elements were."""
+    """What a list, tuple or dictionary was: its class, what its elements were, and the keys of a dictionary."""
 
     kind: type
     parts: tuple
+    keys: tuple | None = None
+
+    def indices(self) -> tuple | range:
+        """Returns the positions or keys of the elements."""
+        return range(len(self.parts)) if self.keys is None else self.keys
+
+    def part_at(self, index: Any) -> Any:
+        """Returns what the element at a position or key was."""
+        return self.parts[index if self.keys is None else self.keys.index(index)]
 
 
 class Run(NamedTuple):
@@ -170,7 +179,7 @@ class Run(NamedTuple):
             return self.values[expression.path]
         if type(expression) is Part:
             whole = self.kind_of(expression.whole)
-            return whole.parts[expression.index] if type(whole) is Listed else None
+            return whole.part_at(expression.index) if type(whole) is Listed else None
         return self.results[expression.number] if type(expression) is Result else None
 
 

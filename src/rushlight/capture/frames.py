@@ -245,4 +245,9 @@ def may_trace() -> bool:
     """
     if not READABLE or sys.gettrace() is not None:
         return False
-    return sys.version_info < (3, 12) or len(sys._current_frames()) == 1
+    return sys.version_info < (3, 12) or is_single_threaded()
+
+
+def is_single_threaded() -> bool:
+    """Whether there is no other thread now."""
+    return len(sys._current_frames()) == 1

@@ -45,16 +45,18 @@ class Front:
     """`front.call(args, kwargs)` returns the result of a call.
 
     `otherwise(args, kwargs)` gives it if there is no program in front, if that does not fit, if its replay returns
-    `missed`, and as long as one of the lists `idle` has items.
+    `missed`, and as long as one of the lists `idle` has items. `replays` counts the others.
     """
 
-    def __init__(self, otherwise: Callable[[tuple, dict], Any], missed: Any, *idle: list):
-        self.otherwise, self.missed, self.idle = otherwise, missed, idle
+    def __init__(
+        self, otherwise: Callable[[tuple, dict], Any], missed: Any, *idle: list, replays: np.ndarray = REPLAYS
+    ):
+        self.otherwise, self.missed, self.idle, self.replays = otherwise, missed, idle, replays
         self.program: InFront | None = None
         self.state, self.words = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self.call: Callable[[tuple, dict], Any] = self.in_python
         if is_available():
-            self.call = function("call", addresses()[1], (self.state, otherwise, missed, REPLAYS))
+            self.call = function("call", addresses()[1], (self.state, otherwise, missed, replays))
 
     def use(self, program: InFront | None) -> None:
         """Has a program be in front, or none."""
@@ -90,7 +92,7 @@ class Front:
             result = program.failed(args, kwargs, error)
         if result is self.missed:
             return self.otherwise(args, kwargs)
-        REPLAYS[0] += 1
+        self.replays[0] += 1
         return result
 
 

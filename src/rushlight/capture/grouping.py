@@ -6,6 +6,7 @@ of tensors inside a group need no check: they follow from those of the inputs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,7 +38,7 @@ class Group:
         self.numbers = {call.number for call in self.calls}
         self.inputs: list = []
         self.outputs: list = []
-        self.wholes: dict[Any, type] = {}  # results that are tuples or lists of outputs, with their classes
+        self.wholes: dict[Any, Listed] = {}  # results that are containers of outputs, and what they were
         self.compiled: Any = None  # the function that computes it
         self.plain: Any = None  # the function that makes the calls
         self.objects: dict[Any, Any] = {}  # what is no tensor, such as functions and modules that are called back
@@ -155,10 +156,13 @@ def fits(run: Run, call: Call, whole: set[int]) -> bool:
 
 
 def holds_tensors(kind: Any) -> bool:
-    """Whether a value was a tensor, or a list or tuple of tensors."""
-    return kind is A_TENSOR or (
-        type(kind) is Listed and bool(kind.parts) and all([part is A_TENSOR for part in kind.parts])
-    )
+    """Whether a value was a tensor, or a container with tensors in it and nothing else, to any depth."""
+    return kind is A_TENSOR or (type(kind) is Listed and bool(kind.parts) and all(map(holds_tensors, kind.parts)))
+
+
+def may_be_changed(kind: Any) -> bool:
+    """Whether a value was a list or dictionary, or has one in it: programs can tell two equal ones apart."""
+    return type(kind) is Listed and (kind.kind in (list, dict) or any(map(may_be_changed, kind.parts)))
 
 
 def is_mode(call: Call) -> bool:
@@ -168,16 +172,23 @@ def is_mode(call: Call) -> bool:
 
 
 def used_whole(run: Run) -> set[int]:
-    """Returns the results that are used as a whole, and are neither tensors nor lists of them."""
+    """Returns the results that are used as a whole and that a group cannot give.
+
+    These have something else than tensors in them, or are lists or dictionaries of which there has to be one: others
+    than those that the run returns, in one place, and does not use itself.
+    """
     collected: set[int] = set()
+    returned = Counter([number_of(each) for each in outermost(run.returned) if may_be_changed(run.kind_of(each))])
     for item in (*run.items, run.returned):
         if type(item) is Check and item.meta is not None:
             continue
         for expression in outermost(item):
-            kind = run.kind_of(expression)
-            is_list = type(kind) is Listed and kind.kind is list  # of which there has to be one
-            if type(expression) is Result and kind is not A_MODE and (is_list or not holds_tensors(kind)):
-                collected.add(expression.number)
+            kind, number = run.kind_of(expression), number_of(expression)
+            if number is None or kind is A_MODE:
+                continue
+            is_one = may_be_changed(kind) and not (item is run.returned and returned[number] == 1)
+            if is_one or not (holds_tensors(kind) or type(expression) is Part):
+                collected.add(number)
     return collected
 
 
@@ -205,9 +216,18 @@ def outputs_of(group: Group, later: list, returned: Any, run: Run) -> list:
             if kind is A_TENSOR:
                 collected[expression] = None
             elif holds_tensors(kind):
-                group.wholes[expression] = kind.kind
-                collected.update(dict.fromkeys([Part(expression, at) for at in range(len(kind.parts))]))
+                group.wholes[expression] = kind
+                collected.update(dict.fromkeys(leaves_of(expression, kind)))
     return list(collected)
+
+
+def leaves_of(expression: Any, kind: Any) -> Iterator[Any]:
+    """Returns the expressions of the tensors in a container."""
+    if kind is A_TENSOR:
+        yield expression
+    else:
+        for index, part in zip(kind.indices(), kind.parts, strict=True):
+            yield from leaves_of(Part(expression, index), part)
 
 
 def without(group: Group, at: int, run: Run) -> list:

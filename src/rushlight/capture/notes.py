@@ -70,7 +70,7 @@ class Notes(Origins):
 
     def materialise(self, value: Any) -> None:
         """Makes a new object a result, so that there is one of it, and later changes of it are calls."""
-        if self.origins.get(id(value)) is not FRESH:
+        if self.origins.get(id(value)) is not FRESH or self.inner is not None:  # what is inside is made again with it
             return
         for each in self.new_parts(value):
             self.materialise(each)
@@ -240,8 +240,12 @@ class Notes(Origins):
     def made_inside(self, value: Any) -> None:
         """Notes that the tensors of a result were made inside a call."""
         self.fresh(value)
-        for each in value if type(value) in (list, tuple) else value.values() if type(value) is dict else ():
-            self.made_inside(each)
+        if isinstance(value, (list, tuple)) and not isinstance(value, Tensor):
+            for each in value:
+                self.made_inside(each)
+        elif type(value) is dict:
+            for each in value.values():
+                self.made_inside(each)
 
     def structure(self, expression: Any, value: Any) -> None:
         """Notes the tensors in a result; one may have been made by code of the program that the call ran."""
@@ -274,14 +278,20 @@ class Notes(Origins):
         self.items.append(Check(value, outcome, self.place(), meta))
 
 
-def summary(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """Returns what a value is, without the value: see `Run.results`; `around` are the lists that it is in."""
+def summary(value: Any, around: tuple[int, ...] = (), *, made: bool) -> Any:
+    """Returns what a value is, without its elements: see `Run.results`; `around` are the containers that it is in.
+
+    Dictionaries are looked into if the run has `made` them: guards read those of the program.
+    """
     if isinstance(value, Tensor):
         return A_TENSOR if type(value) in (Tensor, Parameter) else None
     if id(value) in around:
         raise NotClosed("a list contains itself")
+    around = (*around, id(value))
     if isinstance(value, (list, tuple)):
-        return Listed(type(value), tuple([summary(each, (*around, id(value))) for each in value]))
+        return Listed(type(value), tuple([summary(each, around, made=made) for each in value]))
+    if made and type(value) is dict and all(map(is_scalar, value)):
+        return Listed(dict, tuple([summary(each, around, made=made) for each in value.values()]), tuple(value))
     return A_MODE if type(value).__name__ in MODES and type(value).__module__.startswith("torch") else None
 
 

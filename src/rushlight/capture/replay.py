@@ -12,7 +12,7 @@ from keyword import iskeyword
 from types import MethodType
 from typing import Any
 
-from rushlight.capture.calls import Built, Call, Check, Constant, Part, Result, Run, Value, inside
+from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Part, Result, Run, Value, inside
 from rushlight.capture.paths import Path, equal
 from rushlight.core.modes import MODE
 
@@ -152,12 +152,21 @@ def segmented(text: Text, group: Any, number: int) -> str:
     inputs = ", ".join([text.write(each) for each in group.inputs])
     names = [f"s{number}_{at}" for at in range(len(group.outputs))]
     text.known.update(zip(group.outputs, names, strict=True))
-    for whole, kind in group.wholes.items():
-        parts = [text.known[each] for each in group.outputs if type(each) is Part and each.whole == whole]
-        made = f"({''.join([f'{part}, ' for part in parts])})"
-        text.known[whole] = made if kind is tuple else f"{text.named(kind)}({made})"
+    text.known.update({whole: container(text, whole, kind) for whole, kind in group.wholes.items()})
     targets = "".join([f"{name}, " for name in names])
     return f"    {targets}{'= ' if targets else ''}{text.named(group.compiled)}({inputs})"
+
+
+def container(text: Text, expression: Any, kind: Any) -> str:
+    """Returns the text that makes a container of outputs of a group."""
+    if kind is A_TENSOR:
+        return text.known[expression]
+    pairs = zip(kind.indices(), kind.parts, strict=True)
+    parts = [container(text, Part(expression, index), part) for index, part in pairs]
+    if kind.kind is dict:
+        return "{" + ", ".join([f"{text.named(key)}: {part}" for key, part in zip(kind.keys, parts, strict=True)]) + "}"
+    made = f"({''.join([f'{part}, ' for part in parts])})"
+    return made if kind.kind is tuple else f"{text.named(kind.kind)}({made})"
 
 
 def checked(text: Text, check: Check) -> list[str]:

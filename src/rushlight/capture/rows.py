@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.capture.calls import Part, Result
+from rushlight.capture.origins import INSIDE
 from rushlight.capture.watch import Watched, Watcher
 from rushlight.core.tensor import Tensor
 
@@ -22,7 +23,9 @@ def of_tensor(w: Watcher, state: Watched, tensor: Tensor) -> Rows:
     """Notes the list of all rows of a tensor."""
     state.boundary = True
     noted = w.note(list, [tensor], {}, pure=True)
-    rows = w.samples[noted.number] = []
+    rows: list = []
+    if noted is not INSIDE:
+        w.samples[noted.number] = rows
     return Rows(noted.number, rows)
 
 
@@ -53,5 +56,8 @@ def taken(w: Watcher, iterator: Any, value: Any) -> None:
         row = value
         for at in rows.position:
             row = row[at]
+        if rows.number == INSIDE.number:
+            w.made_inside(row)
+            continue
         w.origin(row, Part(Result(rows.number), len(rows.seen)))
         rows.seen.append(row)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.autograd.methods import backward
-from rushlight.capture.calls import A_TENSOR, Call, Check, Constant, Run, Value, number_of
+from rushlight.capture.calls import A_TENSOR, Call, Check, Constant, Listed, Run, Value, number_of
 from rushlight.capture.grouping import Group, is_mode, outermost, outputs_of
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
@@ -40,7 +40,7 @@ class Step:
         self.own: dict[Any, Tensor] = {}  # tensors of the program
         self.objects: dict[Any, Any] = {}  # optimizers, modules
         self.outputs: list = []
-        self.wholes: dict[Any, type] = {}  # as of a group: there are none
+        self.wholes: dict[Any, Listed] = {}  # as of a group: there are none
         self.compiled = self
         self.recordings: list[WholeStep] = []
         self.recorded = 0

@@ -182,8 +182,8 @@ class Watcher(Notes):
         guards = [
             guard._replace(wanted=guard.wanted.value) if type(guard.wanted) is Held else guard for guard in self.guards
         ]
-        results = [summary(self.samples[number]) for number in range(len(self.samples))]
-        values = {path: summary(value) for path, value in self.values.items()}
+        results = [summary(self.samples[number], made=True) for number in range(len(self.samples))]
+        values = {path: summary(value, made=False) for path, value in self.values.items()}
         return Run(guards, self.items, self.returned, results, values)
 
     # ---- events

@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.core.modes import MODE, Modes, current
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import Untraceable
+from rushlight.core.traced import STACK, Untraceable
 from rushlight.graph.backward import Derivative
 from rushlight.graph.lowering import lower
 from rushlight.graph.recording import record
@@ -39,7 +39,7 @@ class Segment:
 
         def noting(*passed: Tensor) -> list[Tensor | None]:
             arguments.extend(passed)
-            results = list(function(*passed))
+            results = with_constants(function(*passed))
             entries.extend(noted(passed, results))
             return results
 
@@ -98,6 +98,20 @@ def example_of(tensor: Any) -> Tensor:
         copied = np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
         copied[...] = array
     return wrap(copied).requires_grad_(tensor.requires_grad)
+
+
+def with_constants(results: Sequence[Any]) -> list:
+    """Returns results of a recorded function; one that does not depend on the inputs is a constant of the trace."""
+    (level,) = STACK.get()
+    constants = {id(each): level.constant(each) for each in results if is_constant(each)}
+    return [constants.get(id(each), each) for each in results]
+
+
+def is_constant(result: Any) -> bool:
+    """Whether a result is an array that was not recorded, and whose copies have its layout."""
+    if type(result) is not Tensor or result.requires_grad or type(array := result._array) is not np.ndarray:
+        return False
+    return array.copy("K").strides == array.strides
 
 
 def counted_writes(trace: Trace) -> dict[int, int]:
