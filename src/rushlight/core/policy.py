@@ -48,6 +48,9 @@ WARMUP = 1 << 20  # elements of smaller arrays until a kernel for them is loaded
 BEGUN = 1 << 8  # elements that NumPy processes in the time that it takes to begin
 PROBED_CALLS = 32  # after which a function that returns small arrays is no longer counted
 
+OFTEN = 64  # calls of a transformed function before one is watched, which takes as long as some tens of them
+LONG_CALL = 10_000_000  # ns: of a call that takes longer Python is a small part, and memory may be scarce
+
 WAITING: list[Callable[[], None]] = []  # called once when the compiler pays off
 
 

@@ -16,6 +16,7 @@ from rushlight.core.tables import entered
 Observer = Callable[[Any], Any]  # given what is behind it, returns what stands in front
 
 ENTRIES: dict[tuple[int, str], Entry] = {}
+OBSERVING: list[Observer] = []  # all observers that are in front of an entry
 ASSIGNED: list[Callable[[Any, str], None]] = []  # called after an assignment, for observers of what kernels compute
 
 
@@ -88,6 +89,7 @@ def observe(owner, name: str, observer: Observer) -> None:
     """Puts an observer in front of an entry."""
     found = entry_of(owner, name)
     found.observers.append(observer)
+    OBSERVING.append(observer)
     show(found, name)
 
 
@@ -95,6 +97,7 @@ def unobserve(owner, name: str, observer: Observer) -> None:
     """Takes an observer away. What a program has assigned to the attribute meanwhile stays."""
     found = entry_of(owner, name)
     found.observers.remove(observer)
+    OBSERVING.remove(observer)
     shown = getattr(owner, name) if isinstance(owner, FunctionType) else vars(owner).get(name)
     if shown is found.shown:
         show(found, name)

@@ -6,7 +6,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.func.jacrev.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.filled import zeros
 from rushlight.func.argnums import selected
 from rushlight.func.notes import leaves_vmap
+from rushlight.func.repeated import repeated
 from rushlight.func.reverse import Argnums, Pullback, vjp_of
 from rushlight.func.tangents import jvp_of
 from rushlight.func.vmap import check_randomness, sizes, vmap
@@ -47,7 +47,6 @@ def jacrev(
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
-    @wraps(func)
     def jacobian_of(*args: Any) -> Any:
         check_real("jacrev", args, "inputs")
         result, pull, aux, pullback = vjp_of(func, args, argnums, has_aux)
@@ -72,7 +71,7 @@ def jacrev(
         jacobian = tree_unflatten(by_output, output_spec)
         return (jacobian, aux) if has_aux else jacobian
 
-    return jacobian_of
+    return repeated(func, jacobian_of)
 
 
 def rows_of(pull: Callable, basis: Any, one: bool) -> Any:
@@ -123,7 +122,6 @@ def jacfwd(
             [0., 4.]])
     """
 
-    @wraps(func)
     def jacobian_of(*args: Any) -> Any:
         check_real("jacfwd", args, "inputs")
         inputs, input_spec = tree_flatten(selected(args, argnums))
@@ -149,7 +147,7 @@ def jacfwd(
         jacobian = tree_unflatten(by_output, output_spec)
         return (jacobian, tree_map(lambda values: values[0], aux)) if has_aux else jacobian
 
-    return jacobian_of
+    return repeated(func, jacobian_of)
 
 
 def split_columns(columns: Tensor, inputs: list[Tensor]) -> list[Tensor]:

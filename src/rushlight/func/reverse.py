@@ -6,7 +6,6 @@ https://docs.pytorch.org/docs/stable/func.api.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from rushlight.core.modes import recording
@@ -15,6 +14,7 @@ from rushlight.dispatch.override import ABSENT
 from rushlight.func.argnums import replaced, selected
 from rushlight.func.notes import leaves_derivative
 from rushlight.func.recording import Recorded, Recording
+from rushlight.func.repeated import repeated
 from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 
 VJP = "vjp(f, *primals)"
@@ -111,12 +111,11 @@ def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) 
     tensor(-0.)
     """
 
-    @wraps(func)
     def gradient_of(*args: Any, **kwargs: Any) -> Any:
         gradient, _, aux = gradient_and_value(func, argnums, has_aux, args, kwargs)
         return (gradient, aux) if has_aux else gradient
 
-    return gradient_of
+    return repeated(func, gradient_of)
 
 
 def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., tuple]:
@@ -129,12 +128,11 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     (tensor([2., 4.]), tensor(5.))
     """
 
-    @wraps(func)
     def gradient_and_value_of(*args: Any, **kwargs: Any) -> tuple:
         gradient, value, aux = gradient_and_value(func, argnums, has_aux, args, kwargs)
         return gradient, ((value, aux) if has_aux else value)
 
-    return gradient_and_value_of
+    return repeated(func, gradient_and_value_of)
 
 
 def gradient_and_value(

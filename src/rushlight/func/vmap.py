@@ -6,7 +6,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import rushlight._generated.functions as F
@@ -14,6 +14,7 @@ from rushlight.autograd.under_transforms import transforming
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import BatchedArray
 from rushlight.func.notes import leaves_vmap, sizes_differ
+from rushlight.func.repeated import repeated
 from rushlight.random import get_rng_state, set_rng_state
 from rushlight.transforms.levels import batch_level, batched, unbatched
 from rushlight.utils._pytree import TreeSpec, _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
@@ -49,7 +50,6 @@ def vmap(
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
-    @wraps(func)
     def of_batch(*args: Any, **kwargs: Any) -> Any:
         check_out_dims(func, out_dims)
         batch = Batch(func, in_dims, args)
@@ -58,7 +58,7 @@ def vmap(
             return run(batch.size, batch.dims, batch.values, batch.spec)
         return run_chunks(run, batch, batch.chunks(sizes(batch.size, chunk_size)), out_dims, randomness)
 
-    return of_batch
+    return repeated(func, of_batch)
 
 
 def chunk_vmap(
@@ -69,14 +69,13 @@ def chunk_vmap(
     if chunks == 1:
         return vmap(func, in_dims, out_dims, randomness)
 
-    @wraps(func)
     def of_batch(*args: Any, **kwargs: Any) -> Any:
         check_out_dims(func, out_dims)
         batch = Batch(func, in_dims, args)
         run = partial(run_batch, func, kwargs, in_dims, out_dims, randomness)
         return run_chunks(run, batch, batch.chunks(sizes(batch.size, -(-batch.size // chunks))), out_dims, randomness)
 
-    return of_batch
+    return repeated(func, of_batch)
 
 
 def run_batch(

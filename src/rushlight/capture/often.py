@@ -1,0 +1,107 @@
+"""Functions that programs call often without having compiled them: replayed where no program can tell the difference.
+
+`func` has its transforms replayed so. A replay calls the kernels that the function calls, on the same elements in the
+same order; what it leaves out is the Python in between. A program is used if its first replay gives what the function
+has given, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rushlight.capture.compiled import CompiledFunction
+from rushlight.capture.frames import is_single_threaded
+from rushlight.capture.origins import NotClosed
+from rushlight.capture.program import Program
+from rushlight.core.policy import OFTEN
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.plan import OBSERVING
+
+PROGRAMS = 4  # for inputs of different shapes
+
+
+class OftenCalled(CompiledFunction):
+    """A compiled function that programs do not know of: no report has it, and it is never an error.
+
+    It runs as written while results are observed. A call is watched only while there is one thread: others could see
+    a module while a recording lends it other parameters.
+    """
+
+    idle = (*CompiledFunction.idle, OBSERVING)
+    replays = np.zeros(1, np.int64)
+
+    def __init__(self, function: Callable[..., Any]):
+        super().__init__(function, limit=PROGRAMS, options={"kernels": False})
+        self.backend = None  # whatever the stance says of functions that are compiled
+        self.pause = 0  # calls as written before the next one is watched
+
+    def unfitting(self, surroundings: tuple, programs: tuple, args: tuple, kwargs: dict) -> Any:
+        self.pause -= 1
+        if len(programs) == PROGRAMS:
+            self.missed[surroundings] += 1
+        elif self.pause <= 0 and is_single_threaded() and self.may_watch(programs):
+            self.pause = OFTEN
+            return self.watched(surroundings, args, kwargs)
+        return self.function(*args, **kwargs)
+
+    def is_watched(self) -> None:
+        pass
+
+    def has_broken(self, problem: Any, place: tuple) -> None:
+        pass
+
+    def has_program(self, program: Program, why: Any) -> None:
+        pass
+
+    def refuse(self, problem: Any) -> None:
+        pass
+
+    def check(self, program: Program, args: tuple, kwargs: dict, result: Any) -> None:
+        """Raises NotClosed if the call did more than to compute tensors without a history, or a replay differs."""
+        if len(program.parts) != 1 or len(program.segments) != 1 or program.left:
+            raise NotClosed("the call does more than to compute tensors")
+        segment = program.segments[0]
+        if segment.derivative is not None:
+            raise NotClosed("results have a history")
+        if segment.writes or any([step.draws for step in segment.trace.steps]):
+            raise NotClosed("elements are written or drawn")
+        if (values := program.check(args, kwargs)) is None:
+            raise NotClosed("the call has changed what its guards read")
+        inputs = [value for value in values if isinstance(value, Tensor)]
+        try:
+            replayed = program.replay(*values)
+        except Exception as error:
+            raise NotClosed(f"a replay fails: {error}") from error
+        if looks_of(result, inputs) != looks_of(replayed, inputs):
+            raise NotClosed("a replay differs")
+
+
+def looks_of(result: Any, inputs: list[Tensor]) -> tuple:
+    """Returns all that a program can tell of a result: its structure, its elements, and whose memory it shares."""
+    tensors: list[Tensor] = []
+    look = look_of(result, tensors)
+    pairs = [(one, other) for one in tensors for other in (*inputs, *tensors)]
+    return look, [(one is other, np.may_share_memory(one._array, other._array)) for one, other in pairs]
+
+
+def look_of(value: Any, tensors: list[Tensor]) -> Any:
+    """Returns all that a program can tell of the containers and tensors of a result, and collects the tensors."""
+    kind = type(value)
+    if isinstance(value, Tensor):
+        if type(array := value._array) is not np.ndarray:
+            raise NotClosed("a result is no array in the CPU's memory")
+        tensors.append(value)
+        return kind, array.dtype, array.shape, array.strides, value.requires_grad, array.tobytes()
+    if isinstance(value, dict):
+        return kind, [(key, look_of(each, tensors)) for key, each in value.items()]
+    if isinstance(value, (list, tuple)):
+        return kind, [look_of(each, tensors) for each in value]
+    return value
+
+
+def replayed(function: Callable[..., Any]) -> Callable[[tuple, dict], Any]:
+    """Returns a function of arguments and keywords that does what `function` does."""
+    return OftenCalled(function).front.call
