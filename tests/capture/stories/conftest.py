@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
+import sys
 import types
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import rushlight as torch
 from rushlight.capture import report
+from rushlight.capture.often import OftenCalled
 from rushlight.core.device import host
 from rushlight.core.tensor import Tensor
 
@@ -140,6 +143,22 @@ def by_own_backend(function):
     return torch.compile(function, backend=lambda module, inputs: module.forward)
 
 
+class Soon(OftenCalled):
+    """A function that is called often, of which every call is watched that no program fits."""
+
+    pause = property(lambda self: 0, lambda self, value: None)
+
+
+def as_if_called_often(function):
+    calls = Soon(function)
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        return calls.front.call(args, kwargs)
+
+    return call
+
+
 @pytest.fixture(params=[by_kernels, call_by_call, by_own_backend])
 def agree(request):
     """Returns `check(story, replays=...)`: `story(compile)` has to return the same with compiled functions.
@@ -175,7 +194,14 @@ def attempt():
 @pytest.fixture
 def compilers():
     """Returns the ways to compile."""
-    return [by_kernels, call_by_call, torch.compile]
+    return [by_kernels, call_by_call, torch.compile, as_if_called_often]
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch):
+    """The threads that run the tests do not count."""
+    threads = len(sys._current_frames())
+    monkeypatch.setattr("rushlight.capture.often.is_single_threaded", lambda: len(sys._current_frames()) == threads)
 
 
 @pytest.fixture

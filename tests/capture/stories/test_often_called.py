@@ -23,13 +23,6 @@ TRANSFORMS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch):
-    """The threads that run the tests do not count."""
-    threads = len(sys._current_frames())
-    monkeypatch.setattr("rushlight.capture.often.is_single_threaded", lambda: len(sys._current_frames()) == threads)
-
-
 def squared(x):
     return (x * x).sum()
 
