@@ -34,6 +34,9 @@ torch.zeros_like(x2, dtype=torch.float64)  torch.empty_like(x2.transpose(1, 3), 
 torch.ones_like(x2.expand(4, 2, 7, 7), dtype=torch.half)  torch.zeros_like(x2[..., ::2], device="meta")
 torch.zeros_like(x2.to(memory_format=torch.channels_last), dtype=torch.float64)
 torch.zeros_like(torch.zeros(3, 1, 2).transpose(0, 1), dtype=torch.int)
+torch.tensor([[], [1]])  torch.tensor([[[]], [[1], [2]]], dtype=torch.int8)  torch.tensor([[1], [1, 2]])
+torch.add(torch.ones(2, dtype=torch.int), torch.ones(2, dtype=torch.int), alpha=1j)
+torch.add(torch.ones(2), torch.ones(2), alpha=1j)  torch.sub(torch.ones(2), torch.ones(2, dtype=torch.int), alpha=1j)
 """.split("\n")
 CALLS = [call for line in CALLS for call in line.split("  ") if call]
 
@@ -52,7 +55,7 @@ def outcome(torch, call):
         warnings.simplefilter("ignore")
         try:
             result = eval(call, names)
-        except (RuntimeError, IndexError, TypeError) as error:
+        except (RuntimeError, IndexError, TypeError, ValueError) as error:
             return type(error).__name__, str(error).split("\n")[0].partition(" - got")[0]
     return tuple(result.shape), result.stride(), str(result.dtype).rpartition(".")[2]
 

@@ -26,10 +26,10 @@ def scaled(array, factor):
     if type(factor) is float and array.dtype in WIDE_FLOATS:
         return np.multiply(array, FITTING_NUMBERS[array.dtype][factor])
     kind = array.dtype.kind
+    if isinstance(factor, (float, complex)) and kind in "biu":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(factor, complex) and kind != "c":
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    if isinstance(factor, float) and kind in "biu":
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(factor, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if type(factor) is int and not -(2**63) <= factor < 2**64:

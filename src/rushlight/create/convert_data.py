@@ -147,7 +147,12 @@ def _warn_about_arrays() -> None:
 
 
 def _flattened(data, shape: tuple) -> list:
-    """Returns the elements of nested sequences. Raises ValueError if their lengths differ from the shape."""
+    """Returns the elements of nested sequences. Raises ValueError if their lengths differ from the shape.
+
+    If the first ones are empty, no tensor could hold the others, and PyTorch does not look at them.
+    """
+    if 0 in shape:
+        return []
     level = [data]
     for dim, length in enumerate(shape):
         for row in level:
