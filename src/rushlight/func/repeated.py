@@ -17,7 +17,7 @@ class Repeated:
     """Counts the calls of a transformed function. `replay` makes them from some call on; it is None before."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count, self.shortest = 0, LONG_CALL
         self.replay: Callable[[tuple, dict], Any] | None = None
 
     def as_written(self, transformed: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
@@ -26,8 +26,8 @@ class Repeated:
             return transformed(*args, **kwargs)
         begin = perf_counter_ns()
         result = transformed(*args, **kwargs)
-        self.count += 1
-        if self.count > OFTEN and perf_counter_ns() - begin < LONG_CALL:
+        self.count, self.shortest = self.count + 1, min(self.shortest, perf_counter_ns() - begin)
+        if self.count > OFTEN and self.shortest < LONG_CALL:
             # Imported on first use: few programs call a transformed function so often
             self.replay = import_module("rushlight.capture.often").replayed(transformed)
         return result
