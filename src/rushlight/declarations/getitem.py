@@ -16,7 +16,8 @@ from rushlight.arrays.indexing import FEW, indexed_without_numbers, nonzero_indi
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
 from rushlight.core.lazy_conj_neg import beneath
-from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.core.traced import STACK, TRACED, RecordedArray
 from rushlight.declarations.checks import getitem as checks
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
@@ -156,6 +157,8 @@ def getitem(F, input, index):
             return viewed(F, input, basic)
     except IndexError:
         pass  # the code below meets the error again and explains it
+    if type(input._array) in TRACED and (levels := STACK.get()) and levels[0].array_type is RecordedArray:
+        index = lists_as_constants(levels[0], index)
     if has_traced(index) and has_traced(index := without_levels(index)):
         return read_traced(F, input, index)
     indices = indices_of(input, index)
@@ -181,6 +184,21 @@ face(
         ),
     ),
 )
+
+
+def lists_as_constants(level, index):
+    """An index with tensors for its lists of integers, which are constants of a trace: arrays may be anything."""
+    if type(index) is tuple:
+        return tuple([lists_as_constants(level, each) if type(each) is list else each for each in index])
+    is_constant = type(index) is list and has_integers_only(index)
+    return level.constant(wrap(np.array(index, np.int64))) if is_constant else index
+
+
+def has_integers_only(index: list) -> bool:
+    """Whether a list has integers in it, or such lists of one length, and is not empty."""
+    if index and all([type(each) is list for each in index]):
+        return len(set(map(len, index))) == 1 and all(map(has_integers_only, index))
+    return bool(index) and all([type(each) is int for each in index])
 
 
 def viewed(F, input, index: tuple):
