@@ -23,6 +23,7 @@ from rushlight.capture.watch import Watcher
 from rushlight.compiler import REGISTERED
 from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import DETERMINISM
+from rushlight.core.device import CPU, DEFAULT, ELSEWHERE
 from rushlight.core.errors import noted
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.traced import STACK
@@ -56,7 +57,9 @@ class CompiledFunction:
         COMPILED.add(self)
         self.limit = limit
         self.programs: dict[tuple, tuple[Program, ...]] = {}  # by what surrounds a call
-        self.front = Front(self.otherwise, MISS, *self.idle, replays=self.replays)  # has the last program replayed
+        self.front = Front(
+            self.otherwise, MISS, *self.idle, ELSEWHERE, replays=self.replays
+        )  # has the last program replayed
         self.open = 0  # runs in a row that were not closed
         self.payoffs: dict[tuple, Payoff] = {}
         self.missed: Counter[tuple] = Counter()  # calls in a row that none of as many programs as are allowed fits
@@ -255,7 +258,8 @@ def surrounding(args: tuple, kwargs: dict) -> tuple | None:
             return None
     if STACK.get():
         return None
-    return (mode, len(args), tuple(kwargs), dtypes.DEFAULTS.floating, DETERMINISM.wanted)
+    place = DEFAULT.get() if ELSEWHERE else CPU
+    return (mode, len(args), tuple(kwargs), dtypes.DEFAULTS.floating, DETERMINISM.wanted, place)
 
 
 def is_plain(mode: Modes) -> bool:

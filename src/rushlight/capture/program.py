@@ -50,7 +50,7 @@ class Program:
         surroundings: tuple,
         backend: Callable | str | None = None,
     ):
-        self.mode, self.count, self.names, self.floating, self.deterministic = surroundings
+        self.mode, self.count, self.names, self.floating, self.deterministic, _ = surroundings
         self.watched, self.backend = run, backend if callable(backend) else None
         self.left: list[tuple[Call, Exception]] = []
         self.segments: list[Segment] = []

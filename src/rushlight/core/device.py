@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from threading import local
 from typing import Any, Self
 
@@ -72,7 +72,7 @@ class device:
         return (as_device, (str(self),))
 
     def __enter__(self) -> Self:
-        self._tokens = (DEFAULT.set(self), self._tokens)
+        self._tokens = (set_default(self), self._tokens)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -103,6 +103,14 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
 CPU = device("cpu")
 META = device("meta")
 DEFAULT: ContextVar[device] = ContextVar("rushlight.default_device", default=CPU)
+ELSEWHERE: list[device] = []  # has an item as soon as new tensors were to be on another device than the CPU
+
+
+def set_default(place: device) -> Token:
+    """Sets the device of new tensors."""
+    if place != CPU and not ELSEWHERE:
+        ELSEWHERE.append(place)
+    return DEFAULT.set(place)
 
 
 class Backend:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.core.device import DEFAULT, as_device, device
+from rushlight.core.device import DEFAULT, as_device, device, set_default
 from rushlight.core.dtype import set_default_dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
@@ -124,7 +124,7 @@ def result_type(tensor1, tensor2):
 
 def set_default_device(device) -> None:
     """Sets the device of new tensors; None resets it to the CPU."""
-    DEFAULT.set(as_device("cpu" if device is None else device))
+    set_default(as_device("cpu" if device is None else device))
 
 
 def get_default_device() -> device:

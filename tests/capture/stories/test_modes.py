@@ -109,6 +109,19 @@ def autocast_inside(compile):
     return [f(a, a, on) for on in (True, True, False, True, False)]
 
 
+def default_device(compile):
+    f = compile(lambda x: torch.ones(2) + 1)
+    seen = [f(1).device.type, f(1).device.type]
+    with torch.device("meta"):
+        seen += [f(1).device.type, f(1).device.type, f(1).shape]
+    torch.set_default_device("meta")
+    try:
+        seen += [f(1).device.type, f(1).device.type]
+    finally:
+        torch.set_default_device(None)
+    return [*seen, f(1)]
+
+
 def default_dtype(compile):
     f = compile(
         lambda x: (

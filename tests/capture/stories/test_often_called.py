@@ -224,6 +224,15 @@ def test_a_branch_on_what_changes():
     story(make)
 
 
+def test_the_default_device_changes():
+    function = vmap(lambda row: row * torch.ones(2))
+    often(function, X)
+    with torch.device("meta"):
+        with pytest.raises(RuntimeError, match="meta"):
+            function(X)
+    assert torch.equal(function(X), X)
+
+
 # ---- what a function does besides computing
 
 
