@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.device import device
+from rushlight.core.device import CPU, device
 from rushlight.core.dtype import dtype
 from rushlight.core.formats import memory_format
 from rushlight.core.generator import default_generator
@@ -102,7 +102,8 @@ class RecordingLevel(Level):
         return Left(type(value), tuple([(name, self.kept(array)) for name, array in vars(value).items()]))
 
     def result(self, value: Any) -> RecordedArray:
-        """Returns the array of a result."""
+        """Returns the array of a result. Raises Untraceable if it is not in the CPU's memory."""
+        check_device(value)
         array = value._array
         return RecordedArray(self, value, self.kept(array) if array.dtype.kind in "iu" else self.trace.add(array))
 
@@ -152,6 +153,7 @@ class RecordingLevel(Level):
         """Returns a tensor of this level that may be written to; the constant itself keeps its elements."""
         if not isinstance(tensor, Tensor) or type(tensor._array) is RecordedArray:
             return tensor
+        check_device(tensor)
         copied, number = tensor._array.copy("K"), self.number_of(tensor)
         self.raw[id(copied)] = number, copied
         made = wrap(RecordedArray(self, wrap(copied), number))
@@ -169,6 +171,12 @@ class RecordingLevel(Level):
         values = {"target": Ref(array.number), "source": self.noted(source)}
         array.value.copy_(self.value_of(source))
         self.trace.steps.append(Step(None, values, (), name))
+
+
+def check_device(tensor: Tensor) -> None:
+    """Raises Untraceable for a tensor that is not in the CPU's memory, where programs compute."""
+    if tensor.device is not CPU:
+        raise Untraceable(f"a tensor is on the device {tensor.device}")
 
 
 def input_of(level: RecordingLevel, tensor: Any) -> Tensor:
