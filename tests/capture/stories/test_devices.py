@@ -1,4 +1,4 @@
-"""Functions that make or move tensors to other devices: such calls are made one by one, for programs are for the CPU."""
+"""Functions that make or move tensors to other devices: such calls are made one by one, in no program."""
 
 import pytest
 
