@@ -15,9 +15,9 @@ from rushlight._ops import ops
 from rushlight.core.errors import noted
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.core.traced import RecordedArray
+from rushlight.core.traced import TRACED, RecordedArray
 from rushlight.create.from_data import tensor
-from rushlight.dispatch.torch_function import TorchFunctionMode
+from rushlight.dispatch.torch_function import TorchFunctionMode, redispatch_function
 from rushlight.graph.recording import RecordingLevel
 from rushlight.graph.trace import Ref
 
@@ -37,6 +37,15 @@ class Entry:
     def __init__(self, target: Any, args: tuple, kwargs: dict, results: Any, metas: dict[int, Known], place: Place):
         self.target, self.args, self.kwargs, self.results = target, args, kwargs, results
         self.metas, self.place = metas, place
+
+
+def is_transformed(value: Any) -> bool:
+    """Whether a tensor inside a transform is among arguments."""
+    if isinstance(value, Tensor):
+        return type(value._array) in TRACED and type(value._array) is not RecordedArray
+    if isinstance(value, dict):
+        value = value.values()
+    return isinstance(value, (tuple, list, type({}.values()))) and any(map(is_transformed, value))
 
 
 def name_of(function: Any) -> str:
@@ -89,6 +98,9 @@ class Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         if self.muted:
             return func(*args, **kwargs)
+        if is_transformed((args, kwargs)):
+            with self:  # the calls that the rule of a transform makes on values are recorded
+                return redispatch_function(func, types, args, kwargs)
         name = name_of(func)
         if name == "copy_values":  # the write that follows is recorded
             with self.quiet():
