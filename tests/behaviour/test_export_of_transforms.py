@@ -14,8 +14,6 @@ FUNCTIONS = {
     "dimensions": lambda x: func.vmap(lambda column, w: column @ w, in_dims=(1, None), out_dims=1)(x, W),
     "nested": lambda x: func.vmap(lambda a: func.vmap(lambda b: (a * b).sum())(x.t()))(x.t()),
     "a causal mask": lambda x: func.vmap(func.vmap(torch.ge, (None, 0)), (0, None))(PLACES, PLACES) * x.sum(),
-        func.vmap(func.vmap(lambda a, b: a >= b, (None, 0)), (0, None))(PLACES, PLACES) * x.sum()
-    ),
     "grad": lambda x: func.grad(lambda row: (row**3).sum())(x),
     "gradients of samples": lambda x: func.vmap(func.grad(lambda row: (row.sin() * row).sum()))(x),
     "jacrev": lambda x: func.jacrev(lambda rows: rows.sin().sum(0))(x),
