@@ -166,7 +166,7 @@ def container(text: Text, expression: Any, kind: Any) -> str:
     if kind.kind is dict:
         return "{" + ", ".join([f"{text.named(key)}: {part}" for key, part in zip(kind.keys, parts, strict=True)]) + "}"
     made = f"({''.join([f'{part}, ' for part in parts])})"
-    return made if kind.kind is tuple else f"{text.named(kind.kind)}({made})"
+    return made if kind.kind is tuple else f"{text.named(getattr(kind.kind, '_make', kind.kind))}({made})"
 
 
 def checked(text: Text, check: Check) -> list[str]:

@@ -1,5 +1,7 @@
 """Calls whose results are dictionaries and lists of tensors, to any depth: which of them are the same object."""
 
+from typing import NamedTuple
+
 import pytest
 
 import rushlight as torch
@@ -22,6 +24,19 @@ def nested(x):
 def deep(x):
     """Returns a dictionary of dictionaries."""
     return func.hessian(lambda held: (held["a"] ** 2 * held["b"]).sum())({"a": x, "b": x + 1})
+
+
+class Pair(NamedTuple):
+    """Two tensors."""
+
+    one: torch.Tensor
+    other: torch.Tensor
+
+
+def named(x):
+    """Returns a tuple with names, as the argument is, and one of the library."""
+    pair = func.grad(lambda pair: (pair.one * pair.other).sum())(Pair(x, x + 1))
+    return pair, pair.one + 1, torch.max(torch.stack([x, x * 2]), 0)
 
 
 def changed(x):
@@ -86,7 +101,7 @@ def kept_inside(x):
 
 
 FUNCTIONS = [
-    tree, nested, deep, changed, kept_twice, taken_apart, whole_and_part, used_inside, passed_on, constant_parts,
+    tree, nested, deep, named, changed, kept_twice, taken_apart, whole_and_part, used_inside, passed_on, constant_parts,
     a_constant_twice, rows, kept_inside,
 ]  # fmt: skip
 
@@ -104,7 +119,7 @@ def test_results_are_what_a_call_gives(agree, function):
     agree(story)
 
 
-@pytest.mark.parametrize("function", [tree, nested, deep, constant_parts])
+@pytest.mark.parametrize("function", [tree, nested, deep, named, constant_parts])
 def test_one_program_computes_them(function):
     torch.compiler.reset()
     f = torch.compile(function, options={"trial": False})
