@@ -1,0 +1,114 @@
+"""Short programs, statement by statement: values, errors and warnings once differed from PyTorch's."""
+
+import io
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import rushlight
+
+PROGRAMS = {
+    "labels of einsum in lists": """
+        A = torch.arange(4.0).reshape(2, 2).requires_grad_()
+        torch.einsum(A, [0, 1], A, [1, 2], [0, 2])
+        torch.einsum(A, [0, 1], A, (1, 2))
+        torch.einsum(A, [0, 0])
+        torch.einsum(A, [..., 0])
+        torch.einsum(A, [np.int64(0), 1], [1])
+        torch.einsum(torch.tensor(3.0), [], A, [0, 1])
+        torch.einsum(A, [0, 60])
+        torch.einsum(A, [0, 1], 3, [1])
+        torch.einsum(A)
+        torch.einsum("ij", [A, 3])
+        torch.einsum(A, [0, 1], A, [1, 2], [0, 2]).sum().backward()
+        A.grad
+    """,
+    "dtypes of out= and in place before kernels": """
+        A = torch.eye(2)
+        z = torch.ones(2, dtype=torch.complex64)
+        i = torch.ones(2, dtype=torch.long)
+        torch.cat([A, A], out=torch.zeros(0, dtype=torch.long))
+        torch.stack([A, A], out=torch.zeros(0, dtype=torch.bool))
+        torch.hstack([A * 1j, A], out=torch.zeros(0))
+        torch.abs(z, out=torch.zeros(2, dtype=torch.complex64))
+        torch.abs(z, out=torch.zeros(2, dtype=torch.float64))
+        torch.abs(z, out=torch.zeros(2, dtype=torch.complex128))
+        torch.abs(z, out=torch.zeros(2, dtype=torch.long))
+        torch.abs(A, out=torch.zeros(2, 2, dtype=torch.float64))
+        i.bitwise_and_(1.0)
+        i.bitwise_or_(torch.ones(2))
+        i.gcd_(torch.ones(2))
+        i.__ilshift__(1j)
+        i.clamp_min_(z)
+        torch.bitwise_xor(i, 1.0, out=torch.zeros(2, dtype=torch.long))
+        torch.bitwise_xor(i, 1.0, out=torch.zeros(2))
+        torch.ones(2).bitwise_and_(1)
+    """,
+    "arguments of norms, distances and searches": """
+        A = torch.eye(2)
+        torch.norm(A, "nuc", dim=0)
+        torch.norm(A, "fro", dim=(0, 1, 1))
+        torch.norm(A, "bar", dim=0)
+        torch.norm(A, "nuc", dim=(0, 1))
+        torch.norm(A, None)
+        torch.norm(A, "fro", dim=1)
+        torch.cdist(A, A, compute_mode="foo")
+        torch.cdist(A, A, compute_mode=None)
+        torch.cdist(A, A, compute_mode="use_mm_for_euclid_dist")
+        torch.searchsorted(torch.tensor(1.0), 1.0)
+        torch.searchsorted(torch.tensor(1.0), torch.tensor([1.0]))
+        torch.ones(2) + torch.Size([2])
+        torch.set_default_tensor_type(3)
+    """,
+}
+
+OF_PYTORCH_ONLY = ("is in beta state", "Sparse invariant checks are implicitly disabled")
+
+
+def ran(torch, program):
+    """What each statement of a program gives, and its warnings."""
+    torch.manual_seed(0)
+    names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "D": torch.distributions}
+    names |= {"np": np, "math": math, "io": io}
+    return [(line, *outcome(line, names)) for line in map(str.strip, program.strip().splitlines())]
+
+
+def outcome(line, names):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = described(eval(line, names)) if is_expression(line) else exec(line, names)
+        except Exception as error:
+            value = type(error), str(error).splitlines()[:1]
+    messages = [(each.category, str(each.message).split(" (Triggered")[0]) for each in caught]
+    return value, [each for each in messages if not any(words in each[1] for words in OF_PYTORCH_ONLY)]
+
+
+def is_expression(line):
+    try:
+        compile(line, "statement", "eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def described(value):
+    if not hasattr(value, "detach"):
+        return repr(value).replace("rushlight", "torch")
+    return f"{value.dtype} {tuple(value.shape)} {value.requires_grad}", np.array(value.detach().to_dense().tolist())
+
+
+def same(mine, other):
+    if isinstance(mine, tuple) and isinstance(mine[1], np.ndarray):
+        return mine[0] == other[0] and np.allclose(mine[1], other[1], rtol=1e-5, atol=1e-6, equal_nan=True)
+    return mine == other
+
+
+@pytest.mark.parametrize("title", PROGRAMS)
+def test_program(title, pytorch):
+    ours, theirs = ran(rushlight, PROGRAMS[title]), ran(pytorch, PROGRAMS[title])
+    for (line, mine, warned), (_, other, warned_there) in zip(ours, theirs, strict=True):
+        assert same(mine, other), line
+        assert warned == warned_there, line
