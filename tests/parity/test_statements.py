@@ -62,6 +62,27 @@ PROGRAMS = {
         torch.ones(2) + torch.Size([2])
         torch.set_default_tensor_type(3)
     """,
+    "arguments of layers": """
+        nn.Conv1d(1, 1, 2, dilation=0)(torch.ones(1, 1, 4))
+        nn.Conv3d(1, 1, 2, dilation=(1, 0, 1))(torch.ones(1, 1, 4, 4, 4))
+        nn.ConvTranspose1d(1, 1, 2, dilation=-1)(torch.ones(1, 1, 4))
+        nn.ConvTranspose2d(1, 1, 2, dilation=0)(torch.ones(1, 1, 4, 4))
+        nn.ConvTranspose3d(1, 1, 2, dilation=0)(torch.ones(1, 1, 4, 4, 4))
+        nn.Conv2d(1, 1, 2, dilation=-1)(torch.ones(1, 1, 4, 4))
+        nn.Embedding(3, 2)(torch.tensor([True]))
+        nn.Embedding(3, 2)(torch.ones(2, dtype=torch.bfloat16))
+        nn.Embedding(3, 2)(torch.ones(2))
+        nn.Hardtanh(min_value=0, max_value=2)
+        nn.ConstantPad3d(1, 2)
+        nn.ZeroPad1d(1)
+        nn.Module().get_extra_state()
+        nn.Module().set_extra_state(1)
+        nn.LSTMCell(2, 3)(torch.ones(1, 2), torch.ones(1, 3))
+        nn.utils.rnn.pad_sequence([torch.ones(2), 2])
+        nn.MaxUnpool1d(2)(torch.ones(1, 1, 2), torch.tensor([[[0, 9]]]))
+        nn.MaxUnpool1d(2)(torch.ones(1, 1, 2), torch.tensor([[[0, 2]]]), output_size=[9])
+        F.scaled_dot_product_attention(torch.ones(1, 4, 3, 4), *[torch.ones(1, 3, 3, 4)] * 2, enable_gqa=True)
+    """,
 }
 
 OF_PYTORCH_ONLY = ("is in beta state", "Sparse invariant checks are implicitly disabled")
