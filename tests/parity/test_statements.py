@@ -83,6 +83,28 @@ PROGRAMS = {
         nn.MaxUnpool1d(2)(torch.ones(1, 1, 2), torch.tensor([[[0, 2]]]), output_size=[9])
         F.scaled_dot_product_attention(torch.ones(1, 4, 3, 4), *[torch.ones(1, 3, 3, 4)] * 2, enable_gqa=True)
     """,
+    "what backward and its modes are given": """
+        x = torch.ones(2, requires_grad=True)
+        (x * 1).sum().backward(inputs=[torch.ones(1)])
+        torch.autograd.backward((x * 1).sum(), inputs=torch.ones(1))
+        torch.autograd.backward(x.sum(), torch.tensor(1.0), grad_variables=torch.tensor(1.0))
+        torch.autograd.set_detect_anomaly("a")
+        torch.autograd.set_detect_anomaly(True, 3)
+        torch.is_anomaly_enabled()
+        repr(torch.set_grad_enabled(True))
+        repr(torch.set_grad_enabled(True).clone())
+        type(torch.no_grad().clone()).__name__
+        torch.inference_mode(False).clone().mode
+        x.exp().grad_fn.requires_grad
+        x.exp().grad_fn.next_functions[0][0].requires_grad
+        torch.autograd.graph.increment_version(3)
+        torch.autograd.graph.increment_version([3])
+        x.data = torch.ones(2, device="meta")
+        x.data = np.ones(2)
+        torch.autograd.graph.saved_tensors_hooks(lambda t: t.add_(1), lambda t: t).__enter__()
+        x.clone() ** 2
+        torch.autograd.graph.saved_tensors_hooks(None, None).__exit__()
+    """,
 }
 
 OF_PYTORCH_ONLY = ("is in beta state", "Sparse invariant checks are implicitly disabled")
