@@ -25,6 +25,30 @@ PROGRAMS = {
         torch.einsum(A, [0, 1], A, [1, 2], [0, 2]).sum().backward()
         A.grad
     """,
+    "numbers of two types": """
+        torch.testing.assert_close(1, 1.0)
+        torch.testing.assert_close([1, 1.0], [1, 1])
+        torch.testing.assert_close(1, 1.0, check_dtype=False)
+        torch.testing.assert_close(np.float64(1), 1.0)
+        torch.testing.assert_close(np.int64(1), 1)
+        torch.testing.assert_close(1, True)
+        torch.testing.assert_close({"a": True}, {"a": 1.0})
+        torch.testing.assert_close(True, np.bool_(True))
+    """,
+    "stored elements that are compared": """
+        s = torch.eye(2).to_sparse()
+        t = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+        torch.testing.assert_close(s, torch.zeros(2, 2).to_sparse())
+        torch.testing.assert_close(s, s * 2)
+        torch.testing.assert_close(s, t.to_sparse())
+        torch.testing.assert_close(s, s.double())
+        torch.testing.assert_close(s, s.double(), check_dtype=False)
+        torch.testing.assert_close(s, torch.eye(2), check_layout=False)
+        torch.testing.assert_close(s.to_sparse_csr(), t.to_sparse_csr())
+        torch.testing.assert_close(s.to_sparse_csc(), torch.ones(2, 2).to_sparse_csc())
+        torch.testing.assert_close(torch.sparse_coo_tensor([[0, 0]], [1.0, 1.0], (2,)), torch.ones(2).to_sparse())
+        torch.utils.data.default_collate([s, s])
+    """,
     "dtypes of out= and in place before kernels": """
         A = torch.eye(2)
         z = torch.ones(2, dtype=torch.complex64)
@@ -104,6 +128,19 @@ PROGRAMS = {
         torch.autograd.graph.saved_tensors_hooks(lambda t: t.add_(1), lambda t: t).__enter__()
         x.clone() ** 2
         torch.autograd.graph.saved_tensors_hooks(None, None).__exit__()
+    """,
+    "options of checkpoints and schedules": """
+        file = io.BytesIO()
+        torch.save(torch.ones(1), file)
+        file.seek(0)
+        torch.load(file, foo=1)
+        file.seek(0)
+        torch.load(file, encoding="utf-8")
+        o = torch.optim.SGD([torch.ones(1, requires_grad=True)], 0.1)
+        torch.optim.lr_scheduler.StepLR(o, 1).__module__.split(".", 1)[1]
+        torch.optim.lr_scheduler.OneCycleLR.__module__.split(".", 1)[1]
+        torch.optim.lr_scheduler.LRScheduler.__module__.split(".", 1)[1]
+        type("Mine", (torch.optim.lr_scheduler.StepLR,), {"__module__": "mine"}).__module__
     """,
 }
 
