@@ -129,6 +129,25 @@ PROGRAMS = {
         x.clone() ** 2
         torch.autograd.graph.saved_tensors_hooks(None, None).__exit__()
     """,
+    "distributions of numbers": """
+        D.Gamma(1.0, 2.0).log_prob(0.5)
+        D.Chi2(2.0).log_prob(1)
+        D.Poisson(3.0, validate_args=False).log_prob(2)
+        D.Geometric(0.3, validate_args=False).log_prob(1)
+        D.Poisson(3.0).log_prob(2)
+        D.Normal(0.0, 1.0).sample(3)
+        D.Normal(0.0, 1.0).sample(None)
+        D.FisherSnedecor(1.0, -1.0)
+        D.StudentT(-1.0)
+        D.StudentT(1.0, 0.0, -1.0)
+        D.kl_divergence(D.Gamma(1.0, 1.0), D.Beta(1.0, 1.0))
+        D.kl_divergence(D.Poisson(1.0), D.Exponential(1.0))
+        D.transforms.LowerCholeskyTransform()(torch.ones(2))
+        D.constraints.positive_definite.check(torch.ones(2))
+        torch.set_rng_state(3)
+        torch.Generator().set_state("a")
+        torch.set_rng_state(torch.ones(3))
+    """,
     "options of checkpoints and schedules": """
         file = io.BytesIO()
         torch.save(torch.ones(1), file)

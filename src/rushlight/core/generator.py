@@ -351,6 +351,8 @@ def _place(place) -> device:
 
 def _record(new_state) -> np.void:
     """Returns the fields of a state. Raises TypeError or RuntimeError if it is invalid."""
+    if not hasattr(new_state, "__array__"):
+        raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
     content = np.asarray(new_state)
     if content.dtype != np.uint8:
         raise TypeError("RNG state must be a torch.ByteTensor")
