@@ -10,6 +10,24 @@ import pytest
 import rushlight
 
 PROGRAMS = {
+    "attributes that cannot be assigned": """
+        torch.device("cpu").index = 3
+        torch.device("cpu").type = "cuda"
+        torch.device("cpu").foo = 3
+        torch.float32.itemsize = 3
+        torch.float32.is_floating_point = False
+        torch.float32.foo = 1
+        torch.finfo(torch.float32).max = 1
+        torch.iinfo(torch.int8).bits = 1
+        torch.iinfo(torch.int8).foo = 1
+        torch.strided.foo = 3
+        torch.contiguous_format.foo = 3
+        torch.device("cuda:1", 1)
+        torch.set_warn_always(3)
+        torch.is_warn_always_enabled()
+        [torch.float32.itemsize, torch.float32.is_floating_point, torch.complex64.is_complex, torch.uint8.is_signed]
+        [torch.device("cuda:2").index, torch.iinfo(torch.int8).max, torch.finfo(torch.float16).eps]
+    """,
     "labels of einsum in lists": """
         A = torch.arange(4.0).reshape(2, 2).requires_grad_()
         torch.einsum(A, [0, 1], A, [1, 2], [0, 2])

@@ -149,6 +149,8 @@ def set_default_tensor_type(t) -> None:
 
 def set_warn_always(b: bool) -> None:
     """Sets whether warnings that are issued once per program are issued every time."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type_name(b)}")
     REPETITION.always = b
 
 
