@@ -28,6 +28,21 @@ PROGRAMS = {
         [torch.float32.itemsize, torch.float32.is_floating_point, torch.complex64.is_complex, torch.uint8.is_signed]
         [torch.device("cuda:2").index, torch.iinfo(torch.int8).max, torch.finfo(torch.float16).eps]
     """,
+    "complex numbers and integers without an order or a distance": """
+        z = torch.ones(2, 2, dtype=torch.complex64)
+        torch.mode(z)
+        torch.aminmax(z)
+        torch.max(z, 0)
+        torch.min(z, 0)
+        torch.max(z)
+        torch.nanmedian(z)
+        torch.nanmedian(z, 0)
+        torch.nanmedian(z.real.bool())
+        torch.cdist(z, z)
+        torch.cdist(torch.ones(2, 2), z)
+        torch.pdist(z)
+        torch.pdist(torch.ones(2, 2).long())
+    """,
     "labels of einsum in lists": """
         A = torch.arange(4.0).reshape(2, 2).requires_grad_()
         torch.einsum(A, [0, 1], A, [1, 2], [0, 2])

@@ -31,6 +31,8 @@ def check_cosine_similarity_dtype(kind) -> None:
 def check_pdist(input, p) -> None:
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if input.dtype.kind in "biuc":
+        raise noted(RuntimeError("pdist only supports floating-point dtypes"), TO_FLOAT)
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
 
