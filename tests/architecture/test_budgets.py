@@ -27,7 +27,7 @@ FILES = {
     "dispatch/inplace.py": 205,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 3331, "create": 2738, "dispatch": 5123, "memory": 1290, "autograd": 3670, "lower": 16_700}
+PACKAGES = {"core": 3333, "create": 2738, "dispatch": 5123, "memory": 1290, "autograd": 3670, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 

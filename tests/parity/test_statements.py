@@ -177,6 +177,7 @@ PROGRAMS = {
         D.kl_divergence(D.Poisson(1.0), D.Exponential(1.0))
         D.transforms.LowerCholeskyTransform()(torch.ones(2))
         D.constraints.positive_definite.check(torch.ones(2))
+        repr(torch.Generator()).split(" at ")[0]
         torch.set_rng_state(3)
         torch.Generator().set_state("a")
         torch.set_rng_state(torch.ones(3))

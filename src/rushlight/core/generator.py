@@ -284,6 +284,9 @@ class Generator:
         """Raises NotImplementedError: it is for CUDA graphs."""
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
     def __reduce__(self):
         return type(self), (str(self.device),), self.state_bytes()
 
