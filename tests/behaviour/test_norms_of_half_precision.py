@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
-from rushlight.core.tables import xp
+from rushlight.core.tables import entered, xp
 
 F = torch.nn.functional
 WAYS = {
@@ -22,7 +22,7 @@ WAYS = {
 def test_what_computes_norms_is_given_one_dtype(way, dtype, monkeypatch):
     seen = []
     for name in (f"{way}_normalized", f"{way}_normalized_gradients"):
-        kept = getattr(xp, name)
+        kept = entered(xp, name)
 
         def noting(*given, kept=kept):
             seen.append([each.dtype for each in given if isinstance(each, np.ndarray)])

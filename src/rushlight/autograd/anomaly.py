@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.autograd.grad_mode import restore
+from rushlight.core.errors import type_name
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import Anomaly, change, current
 from rushlight.core.tensor import Tensor
@@ -23,6 +24,10 @@ class set_detect_anomaly:
     __module__ = "torch.autograd.anomaly_mode"
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        for position, (name, value) in enumerate((("enabled", mode), ("check_nan", check_nan)), 1):
+            if not isinstance(value, bool):
+                words = f"argument '{name}' (position {position}) must be bool, not {type_name(value)}"
+                raise TypeError(f"set_anomaly_enabled(): {words}")
         self._before = current()
         change(anomaly=Anomaly(check_nan) if mode else None)
 
@@ -45,6 +50,8 @@ class detect_anomaly(set_detect_anomaly):
     Traceback (most recent call last):
     RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
     """
+
+    __module__ = "torch.autograd.anomaly_mode"
 
     def __init__(self, check_nan: bool = True) -> None:
         self._before = current()

@@ -41,6 +41,10 @@ class Mode:
         """Returns a new context manager of the same type, for each decorated call."""
         return type(self)()
 
+    def clone(self) -> Mode:
+        """Returns another context manager with the same mode."""
+        return self.again()
+
     def __enter__(self) -> None:
         mode, recording = get_mode(), self.recording
         self._outside = (mode, self._outside)
@@ -147,8 +151,15 @@ class set_grad_enabled(Mode):
         self._before = current()
         change(grad=self.mode)
 
+    def __repr__(self) -> str:
+        return f"{self.__module__}.{type(self).__name__}(mode={self.mode})"
+
     def fields(self) -> dict:
         return {"grad": self.mode}
+
+    def clone(self) -> set_grad_enabled:
+        """Returns another context manager with the same mode, which is in force at once."""
+        return type(self)(self.mode)
 
     def again(self) -> set_grad_enabled:
         fresh = object.__new__(type(self))

@@ -52,12 +52,12 @@ def backward(
     Raises RuntimeError if a tensor does not require grad or a gradient does not fit it.
     """
     if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
                 "use `grad_tensors`."
             )
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         grad_tensors = grad_variables
     add_gradients(tensors, grad_tensors, retain_graph, create_graph, inputs, stacklevel=3)
 
@@ -71,7 +71,7 @@ def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, input
         warnings.warn(CYCLE, UserWarning, stacklevel=stacklevel)
     roots = roots_of(tensors, grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
-    targets = None if inputs is None else [_target(input_) for input_ in inputs]
+    targets = None if inputs is None else [_accumulating_target(input_) for input_ in inputs]
     task = Task(roots, keep=keep, create=create_graph, targets=targets)
     nesting.run(task)
     if inputs is not None:
@@ -325,6 +325,13 @@ def edge_from(edge: GradientEdge):
     """Returns the edge of a public GradientEdge."""
     node, number = node_behind(edge.node), edge.output_nr
     return Output(node, number) if node.outputs > 1 else node
+
+
+def _accumulating_target(input):
+    """Returns the edge of an input whose `grad` gets the gradient."""
+    if isinstance(input, Tensor) and not input.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    return _target(input)
 
 
 def _target(input):

@@ -46,7 +46,11 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Counts a write to the memory of a tensor, or of several, that autograd has not seen."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for item in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(item, Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
         item._storage.written()
 
 

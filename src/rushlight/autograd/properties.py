@@ -71,8 +71,8 @@ def _get_data(self):
 
 def _set_data(self, data) -> None:
     if not isinstance(data, Tensor):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-    if data._carrier is not None:
+        raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+    if data._carrier is not None or data.is_meta != self.is_meta:
         words = "but `variable` and `tensor` have incompatible tensor type."
         raise RuntimeError(f"Attempted to call `variable.set_data(tensor)`, {words}")
     if is_batched(self) or is_batched(data):

@@ -13,6 +13,7 @@ import numpy as np
 
 from rushlight.core.errors import noted, type_name
 from rushlight.core.lazy_conj_neg import beneath, plain
+from rushlight.core.read_only import ReadOnly, set_attribute
 
 KINDS = ("cpu", "cuda", "meta")
 # Device types that PyTorch accepts and no rushlight tensor can be on.
@@ -23,7 +24,7 @@ FOREIGN_KINDS = (
 PATTERN = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?\Z")
 
 
-class device:
+class device(ReadOnly):
     """A device: `device("cpu")`, `device("cuda", 0)`, `device("meta")`; also a context that makes it the default.
 
     Raises RuntimeError for a name that PyTorch does not accept.
@@ -51,9 +52,9 @@ class device:
             type, index = _parsed(type, index)
         if index is not None and index < 0:
             raise RuntimeError("Device index must not be negative")
-        self.type = type
-        self.index = index
-        self._tokens = None
+        set_attribute(self, "type", type)
+        set_attribute(self, "index", index)
+        set_attribute(self, "_tokens", None)
 
     def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"
@@ -72,11 +73,12 @@ class device:
         return (as_device, (str(self),))
 
     def __enter__(self) -> Self:
-        self._tokens = (set_default(self), self._tokens)
+        self._set(_tokens=(set_default(self), self._tokens))
         return self
 
     def __exit__(self, *exception: object) -> None:
-        token, self._tokens = self._tokens
+        token, before = self._tokens
+        self._set(_tokens=before)
         DEFAULT.reset(token)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -96,7 +98,7 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
         known = ", ".join(FOREIGN_KINDS).replace("mps,", "mps, meta,")
         raise RuntimeError(f"Expected one of cpu, cuda, {known} device type at start of device string: {kind}")
     if number is not None and index is not None:
-        raise RuntimeError(f"'type' must not include an index because index was passed explicitly: {text}")
+        raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {text}")
     return kind, int(number) if number is not None else index
 
 

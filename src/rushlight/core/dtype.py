@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 from rushlight.core.errors import noted, type_name
+from rushlight.core.read_only import ReadOnly
 
 __all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype", "iinfo", "promote_types"]
 
@@ -18,7 +19,7 @@ __all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype",
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 
 
-class dtype:
+class dtype(ReadOnly):
     """The element type of a tensor.
 
     `numpy` is the NumPy dtype of the raw array, `category` one of BOOL, INTEGER, FLOAT, COMPLEX. There is one object
@@ -29,13 +30,9 @@ class dtype:
     __module__ = "torch"
 
     def __init__(self, name: str, numpy_type: Any, category: builtins.int, signed: builtins.bool = True) -> None:
-        self.name = name
-        self.numpy = np.dtype(numpy_type)
-        self.category = category
-        self.is_floating_point = category == FLOAT
-        self.is_complex = category == COMPLEX
-        self.is_signed = signed
-        self.itemsize = self.numpy.itemsize
+        own = np.dtype(numpy_type)
+        self._set(name=name, numpy=own, category=category, is_signed=signed, itemsize=own.itemsize)
+        self._set(is_floating_point=category == FLOAT, is_complex=category == COMPLEX)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -65,12 +62,8 @@ class UnavailableDtype(dtype):
     __module__ = "torch"
 
     def __init__(self, name: str, itemsize: builtins.int, category: builtins.int):
-        self.name = name
-        self.category = category
-        self.is_floating_point = category == FLOAT
-        self.is_complex = category == COMPLEX
-        self.is_signed = True
-        self.itemsize = itemsize
+        self._set(name=name, category=category, is_signed=True, itemsize=itemsize)
+        self._set(is_floating_point=category == FLOAT, is_complex=category == COMPLEX)
 
     @property
     def numpy(self):
@@ -302,7 +295,7 @@ def _limits(dtype_: dtype) -> dict[str, builtins.int | builtins.float]:
     return limits | {"bits": info.bits, "eps": eps, "resolution": 10.0 ** -math.floor(-math.log10(eps))}
 
 
-class finfo:
+class finfo(ReadOnly):
     """Limits of a floating-point or complex dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
 
     __module__ = "torch"
@@ -325,7 +318,7 @@ class finfo:
                 ),
                 f"{dtype_} is not a floating-point dtype; torch.iinfo has the limits of integer dtypes.",
             )
-        self.dtype = dtype_.to_real().name
+        self._set(dtype=dtype_.to_real().name)
         vars(self).update(_limits(dtype_.to_real()))
 
     def __eq__(self, other):
@@ -338,7 +331,7 @@ class finfo:
         )
 
 
-class iinfo:
+class iinfo(ReadOnly):
     """Limits of an integer dtype: bits, min, max."""
 
     __module__ = "torch"
@@ -355,7 +348,7 @@ class iinfo:
                 f"{type} is not an integer dtype; torch.finfo has the limits of floating-point dtypes.",
             )
         info = np.iinfo(type.numpy)
-        self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name
+        self._set(bits=info.bits, min=info.min, max=info.max, dtype=type.name)
 
     def __eq__(self, other):
         return isinstance(other, iinfo) and self.dtype == other.dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.errors import type_name
+from rushlight.core.read_only import ReadOnly
 from rushlight.core.strides import (
     IN_MEMORY,
     contiguous_strides,
@@ -19,13 +20,13 @@ from rushlight.core.tables import enter, primitive, xp
 from rushlight.core.tensor import Tensor
 
 
-class memory_format:
+class memory_format(ReadOnly):
     """The order of a tensor's elements in memory. https://docs.pytorch.org/docs/stable/tensor_attributes.html"""
 
     __module__ = "torch"
 
     def __init__(self, name: str):
-        self.name = name
+        self._set(name=name)
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -284,6 +284,9 @@ class Generator:
         """Raises NotImplementedError: it is for CUDA graphs."""
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
     def __reduce__(self):
         return type(self), (str(self.device),), self.state_bytes()
 
@@ -351,6 +354,8 @@ def _place(place) -> device:
 
 def _record(new_state) -> np.void:
     """Returns the fields of a state. Raises TypeError or RuntimeError if it is invalid."""
+    if not hasattr(new_state, "__array__"):
+        raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
     content = np.asarray(new_state)
     if content.dtype != np.uint8:
         raise TypeError("RNG state must be a torch.ByteTensor")

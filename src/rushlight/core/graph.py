@@ -81,6 +81,7 @@ class Node(Recorded):
     versions: tuple = ()
     noted: Any = None
     offset: int
+    requires_grad = True
     in_place = False  # whether it wrote its result to its first operand
     hooked: bool  # of a leaf: whether it has hooks
     outputs = 1

@@ -11,19 +11,20 @@ from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import no_dim, noted, type_name
 from rushlight.core.lazy_conj_neg import beneath, marks_of
+from rushlight.core.read_only import ReadOnly
 from rushlight.core.size import SIZES, Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 
 
-class layout:
+class layout(ReadOnly):
     """The storage layout of a tensor. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
 
     __slots__ = ("name",)
     __module__ = "torch"
 
     def __init__(self, name: str):
-        self.name = name
+        self._set(name=name)
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -66,6 +66,8 @@ class Size(tuple[int, ...]):
         return make_size(Size, tuple.__add__(self, other))
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
+        if not isinstance(other, tuple):
+            raise TypeError(f"unsupported operand type(s) for +: '{type_name(other)}' and 'torch.Size'")
         return make_size(Size, tuple.__add__(other, self))
 
     def __mul__(self, count: SupportsIndex) -> Size:

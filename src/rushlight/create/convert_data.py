@@ -213,7 +213,7 @@ def _dtype_of(value) -> dtypes.dtype:
         if any(x is value for x in values):
             raise TypeError("new(): self-referential lists are incompatible")
         return inferred(values)
-    raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
+    raise RuntimeError(f"Could not infer dtype of {type_name(value)}")
 
 
 # ---- elements

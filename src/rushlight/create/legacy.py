@@ -208,7 +208,7 @@ class Variable(metaclass=VariableMeta):
         if data is None:
             data = construct(Tensor)
         if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
         if volatile is not None:
             warnings.warn(
                 "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",

@@ -140,6 +140,8 @@ def set_default_tensor_type(t) -> None:
         UserWarning,
         stacklevel=2,
     )
+    if not isinstance(t, (str, type)):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
     if "sparse." in str(t):
         raise TypeError("only dense types are supported as the default type")
     set_default_dtype(dtype_of_type(t))
@@ -147,6 +149,8 @@ def set_default_tensor_type(t) -> None:
 
 def set_warn_always(b: bool) -> None:
     """Sets whether warnings that are issued once per program are issued every time."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type_name(b)}")
     REPETITION.always = b
 
 

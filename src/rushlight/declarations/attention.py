@@ -193,7 +193,7 @@ def shared_heads(F, query, shared):
     """Heads of keys or values, each as often as there are heads of queries to it."""
     heads, groups = query.shape[-3], shared.shape[-3]
     if heads % groups:
-        raise RuntimeError("Number of heads in key and value must divide the number of heads in query")
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
     return F.repeat_interleave(shared, heads // groups, -3)
 
 

@@ -237,7 +237,7 @@ def _settled_alike(
     given = (stride, padding, dilation, output_padding)
     settings = tuple(full(name, each, spatial) for name, each in zip(names, given, strict=True))
     stride, padding, dilation, output_padding = settings
-    checks.check_settings(*settings)
+    checks.check_settings(*settings, transposed=transposed)
     checks.check_weight(input, weight, groups, transposed=transposed)
     checks.check_bias(weight, bias, groups, transposed=transposed)
     checks.check_dtypes(input, weight, bias, transposed=transposed)

@@ -140,6 +140,8 @@ class FaceOptions:
     computes_in_out_dtype: Any = False
     # A function that raises if a composite cannot write to `out`; called before anything is computed.
     refuses_out: Any = None
+    # A function of `out`, the result and the arguments: raises if `out` has a wrong dtype, where the rule is special.
+    checks_out: Any = None
     # Whether there is an in-place variant.
     inplace: Any = False
     # The in-place variant changes shape and strides of the tensor, not its elements.

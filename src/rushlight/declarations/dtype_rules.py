@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, C_NAMES, COMPLEX, REDUCED, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, C_NAMES, COMPLEX, REDUCED, SCALAR_NAMES, bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import number_dtype
 
@@ -67,10 +67,26 @@ def scalar_names(*arrays) -> list[str]:
     return [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in arrays]
 
 
+def no_cast(result, out) -> RuntimeError:
+    """Returns the error for a tensor that cannot hold a result of another dtype."""
+    return RuntimeError(
+        f"result type {SCALAR_NAMES[result]} can't be cast to the desired output type {SCALAR_NAMES[out]}"
+    )
+
+
 def type_of(tensor) -> str:
     """Returns the type of a tensor as PyTorch's oldest messages name it."""
-    name = SCALAR_NAMES[tensor.dtype]
-    return f"torch.{name}Tensor" if 0 < tensor.dtype.category < COMPLEX else f"CPU{name}Type"
+    return _old_name(tensor.dtype)
+
+
+def type_of_array(array) -> str:
+    """Returns `type_of` for an array or a tensor."""
+    return _old_name(BY_NUMPY[raw_dtype(array)])
+
+
+def _old_name(dtype) -> str:
+    name = SCALAR_NAMES[dtype]
+    return f"torch.{name}Tensor" if 0 < dtype.category < COMPLEX and dtype is not bfloat16 else f"CPU{name}Type"
 
 
 def cpp_names(*arrays) -> list[str]:

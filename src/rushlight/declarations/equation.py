@@ -9,6 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from rushlight.core.errors import type_name
+from rushlight.core.tensor import Tensor
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 DOTS = "..."
 
@@ -26,7 +29,11 @@ def of_arguments(equation, operands: tuple) -> tuple[str, list]:
         raise nothing_given()
     inputs = ",".join(map(written, given[1 : len(given) // 2 * 2 : 2]))
     output = f"->{written(given[-1])}" if len(given) % 2 else ""
-    return inputs + output, given[: len(given) // 2 * 2 : 2]
+    tensors = given[: len(given) // 2 * 2 : 2]
+    for position, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
+            raise TypeError(f"expected Tensor as element {position} in argument 1, but got {type_name(each)}")
+    return inputs + output, tensors
 
 
 def nothing_given() -> ValueError:

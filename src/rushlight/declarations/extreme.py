@@ -11,7 +11,12 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.batches import flat
 from rushlight.declarations.checks.arguments import must_be_tensor
-from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
+from rushlight.declarations.checks.extreme import (
+    check_aminmax,
+    check_aminmax_input,
+    check_aminmax_not_empty,
+    check_ordered,
+)
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.shapes import keepdim_shape, nonempty_axes
@@ -110,7 +115,7 @@ class min_and_max:
     returns = "min, max"
 
     def forward(xp, input: Tensor, dim, keepdim):
-        refuse(input, "c", "aminmax")
+        refuse(input, "c", "aminmax_cpu")
         check_aminmax_not_empty(input, dim)
         axes = nonempty_axes("aminmax", input.shape, dim)
         low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
@@ -189,7 +194,7 @@ class max_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        refuse(input, "c", "max")
+        check_ordered("max", input)
         return xp.extreme(input, nonempty_axes("max()", input.shape, dim, one=True), keepdim, True)
 
     d_input = placed_at
@@ -211,7 +216,7 @@ class min_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        refuse(input, "c", "min")
+        check_ordered("min", input)
         return xp.extreme(input, nonempty_axes("min()", input.shape, dim, one=True), keepdim, False)
 
     d_input = placed_at

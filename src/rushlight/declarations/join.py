@@ -73,7 +73,15 @@ def cat(F, tensors, dim=0):
     return F.joined(tensors, as_integer(dim))
 
 
-face(cat, aliases=("concat",), method=None, direct=(Direct(PLAIN, "joined", {}),), out=True, overlap="none")
+face(
+    cat,
+    aliases=("concat",),
+    method=None,
+    direct=(Direct(PLAIN, "joined", {}),),
+    out=True,
+    overlap="none",
+    checks_out=checks.check_out,
+)
 
 
 @composite(samples=BEHIND)
@@ -82,7 +90,14 @@ def concatenate(F, tensors, dim=0):
     return F.cat(tensors, dim)
 
 
-face(concatenate, method=None, documented_names={"dim": "axis"}, out="positional", overlap="none")
+face(
+    concatenate,
+    method=None,
+    documented_names={"dim": "axis"},
+    out="positional",
+    overlap="none",
+    checks_out=checks.check_out,
+)
 
 
 @linear(internal=True, dtype="common", exact=True)
@@ -111,7 +126,7 @@ def stack(F, tensors, dim=0):
     return F.stacked(tensors, as_integer(dim))
 
 
-face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overlap="none")
+face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overlap="none", checks_out=checks.check_out)
 
 
 @composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
@@ -122,7 +137,7 @@ def hstack(F, tensors):
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-face(hstack, method=None, out=True, overlap="none")
+face(hstack, method=None, out=True, overlap="none", checks_out=checks.check_out)
 
 
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)])
@@ -132,7 +147,7 @@ def vstack(F, tensors):
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
-face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none")
+face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none", checks_out=checks.check_out)
 
 
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
@@ -142,7 +157,7 @@ def dstack(F, tensors):
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
-face(dstack, method=None, out=True, overlap="none")
+face(dstack, method=None, out=True, overlap="none", checks_out=checks.check_out)
 
 
 @composite(samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
@@ -152,7 +167,7 @@ def column_stack(F, tensors):
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
-face(column_stack, method=None, out=True, overlap="none")
+face(column_stack, method=None, out=True, overlap="none", checks_out=checks.check_out)
 
 
 @linear(internal=True, dtype="common", exact=True)

@@ -20,6 +20,8 @@ ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
 ONE = lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), math.inf), (r(2, 3), 3, (0, 1))]
 
+DISTANCES = checks.COMPUTE_MODES
+
 # ---- norms
 
 
@@ -73,14 +75,14 @@ face(linalg_vector_norm, method=None, documented_names={"input": "x"}, out_same_
 
 
 @composite(samples=ONE)
-def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, dtype=None):
+def norm(F, input, p: Number | str | None = "fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if p == "nuc":
-        dim = tuple(range(input.ndim)) if dim is None else dim
-        return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
-    checks.check_norm_order(p)
-    order = 2 if p is None or p == "fro" else p
     given = {} if out is None else {"out": out}
+    if isinstance(p, str) and (p != "fro" or isinstance(dim, (tuple, list)) and len(dim) > 2):
+        dim = (dim,) if isinstance(dim, int) else tuple(range(input.ndim)) if dim is None else dim
+        checks.check_norm_order(p)
+        return F.linalg_matrix_norm(input, p, dim, keepdim, dtype=dtype, **given)
+    order = 2 if p is None or p == "fro" else p
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
 
 
@@ -96,7 +98,7 @@ face(norm, method=None)
         (r.distinct(2, 3), float("inf"), 0),
     ]
 )
-def norm_of_tensor(F, input, p: Number | str = "fro", dim=None, keepdim=False, dtype=None):
+def norm_of_tensor(F, input, p: Number | str | None = "fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
@@ -258,8 +260,9 @@ face(cosine_similarity, spaces=("torch", "nn.functional"), method=None)
 class cdist:
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
 
-    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = None):
+    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = DISTANCES[0]):
         check_rows(x1, x2, p)
+        checks.check_compute_mode(compute_mode)
         return xp.distances(x1, x2, p, True)
 
     def d_x1(F, g, x1, x2, out, p, x1_shape):
@@ -271,6 +274,7 @@ class cdist:
 
     def shape(x1, x2, p, compute_mode):
         check_rows(x1, x2, p)
+        checks.check_compute_mode(compute_mode)
         return MetaArray((*broadcast((x1.shape[:-2], x2.shape[:-2])), x1.shape[-2], x2.shape[-2]), x1.dtype)
 
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]

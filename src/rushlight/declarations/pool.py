@@ -437,7 +437,7 @@ face(adaptive_max_pool3d, spaces=("nn.functional",))
 def max_unpool1d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     size = unpool_size(input, 1, kernel_size, stride, padding, output_size)
-    return F.squeeze(F.max_unpool(F.unsqueeze(input, -2), F.unsqueeze(indices, -2), (1, *size)), -2)
+    return F.squeeze(F.max_unpool(F.unsqueeze(input, -1), F.unsqueeze(indices, -1), (*size, 1)), -1)
 
 
 face(max_unpool1d, spaces=("nn.functional",))

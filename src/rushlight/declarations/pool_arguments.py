@@ -385,8 +385,7 @@ def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> 
     default = [(n - 1) * s + k - 2 * p for n, k, s, p in zip(sizes, kernel, steps, margin, strict=True)]
     if output_size is None:
         return counted(dims, tuple(default))
-    wanted = list(output_size)
-    wanted = wanted[2:] if len(wanted) == dims + 2 else wanted
+    wanted = output_size[2:] if len(output_size) == dims + 2 else output_size
     if len(wanted) != dims:
         raise ValueError(
             f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of "
@@ -395,7 +394,7 @@ def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> 
     for dim, (size, middle, step) in enumerate(zip(wanted, default, steps, strict=True)):
         if not middle - step < size < middle + step:
             raise ValueError(
-                f'invalid output_size "{tuple(wanted)}" (dim {dim} must be between {middle - step} and {middle + step})'
+                f'invalid output_size "{wanted}" (dim {dim} must be between {middle - step} and {middle + step})'
             )
     return counted(dims, tuple(wanted))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX
-from rushlight.declarations.checks.signs import check_abs_inplace
+from rushlight.declarations.checks.signs import check_abs_inplace, check_abs_out
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, refusal, unimplemented
 from rushlight.declarations.samples import UNARY, WITH_NUMBER
@@ -35,7 +35,7 @@ def abs(F, input):
     return F.modulus(input)
 
 
-face(abs, aliases=("absolute",), out=True, overlap="full", out_same_dtype=FOUND_DTYPE)
+face(abs, aliases=("absolute",), out=True, overlap="full", checks_out=check_abs_out)
 
 
 @composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])

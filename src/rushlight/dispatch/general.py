@@ -18,7 +18,7 @@ from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.traced import ACTIVE, ENTERED
 from rushlight.declarations.promote import result_type
-from rushlight.dispatch import traced_plan
+from rushlight.dispatch import message, traced_plan
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.numpy_errors import out_of_memory
@@ -88,6 +88,8 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.multi_output else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
+        if out is not None and isinstance(error, NotImplementedError):
+            message.refuse_cast(error, op, out, arguments)
         if computing is not None and (EXPLAINER.operands or (EXPLAINER.explain and is_about(error, "dtypes"))):
             about(error, "operands", op=op, tensors=computing.named_tensors())
         if isinstance(error, MemoryError):

@@ -21,6 +21,7 @@ from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.core.traced import ENTERED, TRACED, settle, settled, top_level
 from rushlight.declarations.declare import OPS, Op
+from rushlight.declarations.dtype_rules import no_cast
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import is_untracked, writable
 from rushlight.dispatch.general import explain_arguments
@@ -82,6 +83,10 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         operand = operand.clone()
     try:
         result = function(operand, *arguments, **keywords)
+    except NotImplementedError as error:
+        if isinstance(op, Op):
+            message.refuse_cast(error, op, tensor, (tensor, *arguments))
+        raise
     except TypeError as error:
         if any(isinstance(argument, np.ndarray) for argument in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
@@ -237,13 +242,8 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
             "An in-place operation cannot make its tensor larger: write x = x + y in place of x += y.",
         )
     if result._array.dtype != tensor._array.dtype and not dtypes.can_cast(result.dtype, tensor.dtype):
-        names = dtypes.SCALAR_NAMES
-        raise noted(
-            RuntimeError(
-                f"result type {names[result.dtype]} can't be cast to the desired output type {names[tensor.dtype]}"
-            ),
-            f"Make the tensor {result.dtype!r} first, or drop the in-place form.",
-        )
+        words = f"Make the tensor {result.dtype!r} first, or drop the in-place form."
+        raise noted(no_cast(result.dtype, tensor.dtype), words)
 
 
 # Operators that write one value to each memory location: they may write to an expanded tensor.

@@ -6,10 +6,27 @@ import re
 
 import numpy as np
 
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.convertible import PYTHON_NUMBERS
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES, can_cast
 from rushlight.core.errors import noted, out_of_range, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import DIMS
+from rushlight.declarations.dtype_rules import no_cast
+from rushlight.declarations.promote import number_dtype, result_type
+
+
+def refuse_cast(error: Exception, op, target, arguments: tuple) -> None:
+    """Raises the error for a tensor to be written to that cannot hold the promoted dtype of the first two operands.
+
+    PyTorch finds out before it looks for the kernel that `error` misses.
+    """
+    if not (op.kind == "elementwise" and isinstance(target, Tensor) and str(error).startswith('"')):
+        return
+    tensors = [(each.dtype, each.ndim) for each in arguments[:2] if isinstance(each, Tensor)]
+    numbers = [(number_dtype(each), None) for each in arguments[:2] if type(each) in PYTHON_NUMBERS]
+    common = result_type([*tensors, *numbers])
+    if not can_cast(common, target.dtype):
+        raise no_cast(common, target.dtype) from None
 
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:

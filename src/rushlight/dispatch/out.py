@@ -23,6 +23,7 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.traced import ENTERED, BatchedArray, no_batched_out, traced_arrays
+from rushlight.declarations.dtype_rules import no_cast
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import SEQUENCES, writable
@@ -165,13 +166,12 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple,
         words = words[position or 0]
     if words and out.dtype is not results.dtype:
         raise message.other_dtype(words, results.dtype, out.dtype)
-    if op is not None and op.refuses_out:
+    if op is not None and op.checks_out:
+        op.checks_out(out, results, arguments)
+    elif op is not None and op.refuses_out:
         op.refuses_out(out)
     elif not dtypes.can_cast(results.dtype, out.dtype):
-        raise RuntimeError(
-            f"result type {dtypes.SCALAR_NAMES[results.dtype]} can't be cast to the desired output type "
-            f"{dtypes.SCALAR_NAMES[out.dtype]}"
-        )
+        raise no_cast(results.dtype, out.dtype)
     if out.device != results.device:
         raise message.different_devices((out.device, results.device))
 

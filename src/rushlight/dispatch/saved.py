@@ -45,7 +45,7 @@ def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
         MODE.reset(token)
     if source._storage.version != version:
         raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )

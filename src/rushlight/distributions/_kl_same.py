@@ -96,8 +96,8 @@ def _exponential_family(p, q):
     """Computes the Bregman divergence between natural parameters: Nielsen and Nock, 2010."""
     if type(p) is not type(q):
         raise NotImplementedError(
-            "The cross KL-divergence between different exponential families cannot "
-            "be computed using Bregman divergences"
+            f"The cross KL-divergence between different exponential families cannot {' ' * 28}be computed using "
+            "Bregman divergences"
         )
     leaves, normalizer, slopes = p._normalized()
     result = q._log_normalizer(*q._natural_params) - normalizer

@@ -182,10 +182,6 @@ class CorrCholeskyTransform(Transform):
         return shape[:-2] + (shape[-1] * (shape[-1] - 1) // 2,)
 
 
-def _with_diagonal(matrix, diagonal):
-    return matrix.tril(-1) + F.diag_embed(diagonal)
-
-
 class LowerCholeskyTransform(Transform):
     """Maps a square matrix to a lower triangular one, with `exp` applied to the diagonal."""
 
@@ -196,10 +192,10 @@ class LowerCholeskyTransform(Transform):
         return isinstance(other, LowerCholeskyTransform)
 
     def _call(self, x):
-        return _with_diagonal(x, x.diagonal(dim1=-2, dim2=-1).exp())
+        return x.tril(-1) + F.diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())
 
     def _inverse(self, y):
-        return _with_diagonal(y, y.diagonal(dim1=-2, dim2=-1).log())
+        return y.tril(-1) + F.diag_embed(y.diagonal(dim1=-2, dim2=-1).log())
 
 
 class PositiveDefiniteTransform(Transform):

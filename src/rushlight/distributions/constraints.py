@@ -366,8 +366,8 @@ class _Square(Constraint):
     event_dim = 2
 
     def check(self, value):
-        rows, columns = value.shape[-2:]
-        return full(value.shape[:-2], rows == columns, dtype=boolean_dtype, device=value.device)
+        is_square = value.shape[-2] == value.shape[-1]
+        return full(value.shape[:-2], is_square, dtype=boolean_dtype, device=value.device)
 
 
 class _Symmetric(_Square):

@@ -189,7 +189,7 @@ class Distribution:
 
     def _extended_shape(self, sample_shape=Size()) -> Size:
         """Returns the shape of `sample(sample_shape)`."""
-        return Size((*sample_shape, *self._batch_shape, *self._event_shape))
+        return Size((*iter(sample_shape), *self._batch_shape, *self._event_shape))
 
     def _validate_sample(self, value: Tensor) -> None:
         """Raises ValueError unless `value` fits the shapes of the distribution and is in its support."""

@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.gamma import Gamma
+from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["FisherSnedecor"]
 
@@ -28,9 +29,9 @@ class FisherSnedecor(Distribution):
     df2: Tensor
 
     def __init__(self, df1: TensorOrFloat, df2: TensorOrFloat, validate_args: bool | None = None) -> None:
+        one, two = broadcast_all(df1, df2)
+        self._gamma1, self._gamma2 = Gamma(one * 0.5, one), Gamma(two * 0.5, two)
         self._broadcast(validate_args, df1=df1, df2=df2)
-        self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
-        self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)

@@ -12,6 +12,7 @@ from rushlight.create.filled import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Geometric"]
 
@@ -57,7 +58,7 @@ class Geometric(ProbsOrLogits):
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
-        value, probs = F.broadcast_tensors(value, self.probs)
+        value, probs = broadcast_all(value, self.probs)
         # If every trial succeeds, zero failures are certain: 0 * log(0) counts as 0
         failing = F.where((probs == 1) & (value == 0), 0, probs)
         return value * (-failing).log1p() + self.probs.log()

@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.random import poisson
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Poisson"]
 
@@ -43,7 +44,8 @@ class Poisson(ExponentialFamily):
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
-        return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
+        rate, value = broadcast_all(self.rate, value)
+        return F.xlogy(value, rate) - rate - F.lgamma(value + 1)
 
     @property
     def _natural_params(self):

@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import _standard_normal
+from rushlight.distributions.utils import _standard_normal, broadcast_all
 
 __all__ = ["StudentT"]
 
@@ -31,8 +31,8 @@ class StudentT(Distribution):
     def __init__(
         self, df: TensorOrFloat, loc: TensorOrFloat = 0.0, scale: TensorOrFloat = 1.0, validate_args: bool | None = None
     ) -> None:
+        self._chi2 = Chi2(broadcast_all(df, loc, scale)[0])
         self._broadcast(validate_args, df=df, loc=loc, scale=scale)
-        self._chi2 = Chi2(self.df)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)

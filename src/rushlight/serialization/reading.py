@@ -138,6 +138,9 @@ def _load_archive(f, file, map_location, unpickler, restrict: bool, mmap):
 
 
 def _careful(options: dict):
+    unknown = next((name for name in options if name != "encoding"), None)
+    if unknown is not None:
+        raise TypeError(f"Unpickler.__init__() got an unexpected keyword argument '{unknown}'")
     return lambda file, persistent_load=None: restricted.Unpickler(file, persistent_load, options["encoding"])
 
 

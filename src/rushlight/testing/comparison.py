@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import host
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.create.from_data import as_tensor, tensor
 
@@ -27,6 +28,14 @@ TOLERANCES = {
     dtypes.complex128: (1e-7, 1e-7),
 }
 NUMBER_DTYPES = {int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
+# The names of the sparse layouts, and the methods that return indices.
+STORED = {
+    "torch.sparse_coo": ("COO", ("_indices",)),
+    "torch.sparse_csr": ("CSR", ("crow_indices", "col_indices")),
+    "torch.sparse_csc": ("CSC", ("ccol_indices", "row_indices")),
+    "torch.sparse_bsr": ("BSR", ("crow_indices", "col_indices")),
+    "torch.sparse_bsc": ("BSC", ("ccol_indices", "row_indices")),
+}
 WIDE_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
 
 
@@ -159,6 +168,8 @@ def pair_of(actual, expected, item: tuple, options: Options) -> Pair:
         return BooleanPair(bool(actual), bool(expected), item, options)
     if _both(actual, expected, (int, float, complex, np.number)):
         one, other = (x.item() if isinstance(x, np.number) else x for x in (actual, expected))
+        if _any(one, other, bool):
+            raise Difference(RuntimeError, bool_and_number(one, other, item), ())
         return NumberPair(one, other, item, options)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if related and (options.allow_subclasses or type(actual) is type(expected)):
@@ -256,6 +267,8 @@ class NumberPair(Pair):
 
     def compare(self) -> None:
         actual, expected = self.actual, self.expected
+        if self.options.check_dtype and type(actual) is not type(expected):
+            self.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.")
         if actual == expected or (self.options.equal_nan and cmath.isnan(actual) and cmath.isnan(expected)):
             return
         difference = abs(actual - expected)
@@ -278,16 +291,40 @@ class TensorPair(Pair):
         self._compare_attributes()
         if self.actual.is_meta or self.expected.is_meta:
             return
-        actual, expected = (host(x.detach().to_dense()) for x in (self.actual, self.expected))
-        if actual.dtype != expected.dtype:
-            common = dtypes.promote_types(*(_comparable(x.dtype) for x in (self.actual, self.expected)))
-            actual, expected = actual.astype(common.numpy), expected.astype(common.numpy)
-        matches = close(actual, expected, self.rtol, self.atol, self.options.equal_nan)
+        actual, expected = self.actual.detach(), self.expected.detach()
+        if actual.layout == STRIDED or actual.layout != expected.layout:
+            self._compare_elements(actual.to_dense(), expected.to_dense(), self.rtol, self.atol)
+        else:
+            self._compare_stored(actual, expected)
+
+    def _compare_elements(self, actual: Tensor, expected: Tensor, rtol, atol, what: str = "Tensor-likes") -> None:
+        one, other = host(actual), host(expected)
+        if one.dtype != other.dtype:
+            common = dtypes.promote_types(*(_comparable(x.dtype) for x in (actual, expected)))
+            one, other = one.astype(common.numpy), other.astype(common.numpy)
+        matches = close(one, other, rtol, atol, self.options.equal_nan)
         if matches.all():
             return
-        if not actual.ndim:
-            self.fail(scalar_mismatch(actual.item(), expected.item(), self.rtol, self.atol))
-        self.fail(tensor_mismatch(actual, expected, matches, self.rtol, self.atol))
+        if not one.ndim:
+            self.fail(scalar_mismatch(one.item(), other.item(), rtol, atol))
+        self.fail(tensor_mismatch(one, other, matches, rtol, atol, what))
+
+    def _compare_stored(self, actual, expected) -> None:
+        """Compares what two sparse tensors of one layout store: indices must be equal, values close."""
+        name, indices = STORED[str(actual.layout)]
+        if name == "COO" and actual.sparse_dim() != expected.sparse_dim():
+            self.fail(
+                "The number of sparse dimensions in sparse COO tensors does not match: "
+                f"{actual.sparse_dim()} != {expected.sparse_dim()}"
+            )
+        if actual._nnz() != expected._nnz():
+            numbers = f"{actual._nnz()} != {expected._nnz()}"
+            self.fail(f"The number of specified values in sparse {name} tensors does not match: {numbers}")
+        for each in indices:
+            one, other = (getattr(x, each)() for x in (actual, expected))
+            self._compare_elements(one, other, 0, 0, f"Sparse {name} {each.removeprefix('_')}")
+        one, other = (x._values() if name == "COO" else x.values() for x in (actual, expected))
+        self._compare_elements(one, other, self.rtol, self.atol, f"Sparse {name} values")
 
     def _compare_attributes(self) -> None:
         actual, expected, options = self.actual, self.expected, self.options
@@ -328,6 +365,18 @@ def _subtractable(array):
 # ---- words
 
 
+def bool_and_number(actual, expected, item: tuple) -> str:
+    """PyTorch's words about a bool and a number, which it cannot compare."""
+    keys = "".join(str([key]) for key in item)
+    return (
+        f"Originating a NumberPair() at item {keys} with\n\n{type(actual).__name__}(): {actual}\n\nand\n\n"
+        f"{type(expected).__name__}(): {expected}\n\nresulted in the unexpected exception above. If you are a user and "
+        "see this message during normal operation please file an issue at "
+        "https://github.com/pytorch/pytorch/issues. If you are a developer and working on the comparison functions, "
+        "please except the previous error and raise an expressive `ErrorMeta` instead."
+    )
+
+
 def scalar_mismatch(actual, expected, rtol: float, atol: float) -> str:
     """Describes the difference of two numbers."""
     absolute = abs(actual - expected)
@@ -341,8 +390,8 @@ def scalar_mismatch(actual, expected, rtol: float, atol: float) -> str:
     )
 
 
-def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
-    """Describes how many elements differ, and the largest difference."""
+def tensor_mismatch(actual, expected, matches, rtol: float, atol: float, what: str = "Tensor-likes") -> str:
+    """Describes how many elements of `what` differ, and the largest difference."""
     wrong = matches.size - int(matches.sum())
     share = f"Mismatched elements: {wrong} / {matches.size} ({wrong / matches.size:.1%})"
     actual, expected = _subtractable(actual), _subtractable(expected)
@@ -356,7 +405,7 @@ def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
         for words, differences in (("absolute", absolute), ("relative", relative))
         for index in [np.unravel_index(np.argmax(differences), differences.shape)]
     )
-    return _mismatch("Tensor-likes", share, worst, rtol, atol)
+    return _mismatch(what, share, worst, rtol, atol)
 
 
 def _mismatch(what: str, first: str, differences: tuple, rtol: float, atol: float) -> str:

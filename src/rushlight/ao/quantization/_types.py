@@ -15,8 +15,8 @@ class QuantizedDtype(dtype):
     __module__ = "torch"
 
     def __init__(self, name: str, itemsize: builtins.int):
-        self.name, self.itemsize, self.category = name, itemsize, INTEGER
-        self.is_floating_point = self.is_complex = self.is_signed = False
+        self._set(name=name, itemsize=itemsize, category=INTEGER)
+        self._set(is_floating_point=False, is_complex=False, is_signed=False)
 
     def __reduce__(self):
         return quantized, (self.name,)

@@ -149,7 +149,7 @@ def check_rows(x1, x2, order) -> None:
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     for number, each in named:
-        if each.dtype.kind in "biu":
+        if each.dtype.kind in "biuc":
             name = SCALAR_NAMES[BY_NUMPY[each.dtype]]
             raise noted(RuntimeError(f"cdist only supports floating-point dtypes, X{number} got: {name}"), TO_FLOAT)
     if order < 0:
@@ -157,7 +157,6 @@ def check_rows(x1, x2, order) -> None:
     if x1.dtype != x2.dtype:
         first, second = (SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (x1, x2))
         raise RuntimeError(f"expected scalar type {first} but found {second}")
-    refuse(x1, "c", "cdist")
     broadcast((x1.shape[:-2], x2.shape[:-2]))
 
 

@@ -7,7 +7,7 @@ from rushlight.core.errors import noted
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, scalar_names, unimplemented
 
 
-def check_settings(stride, padding, dilation, output_padding) -> None:
+def check_settings(stride, padding, dilation, output_padding, *, transposed: bool) -> None:
     """Strides and dilations advance, paddings do not cut."""
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
@@ -16,7 +16,18 @@ def check_settings(stride, padding, dilation, output_padding) -> None:
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation) <= 0:
-        raise RuntimeError("dilation should be greater than zero")
+        raise RuntimeError(f"dilation should be greater than zero{_got(dilation, transposed=transposed)}")
+
+
+def _got(dilation, *, transposed: bool) -> str:
+    """What PyTorch says of a dilation of 0; it takes a line for an image of one row."""
+    if min(dilation) < 0:
+        return ""
+    values = [1] * (len(dilation) == 1) + list(dilation)
+    if not transposed:
+        return f", but got {values}"
+    names = ("depth", "height", "width")[-len(values) :]
+    return f", but got {', '.join(f'dilation_{name}: {each}' for name, each in zip(names, values, strict=True))}"
 
 
 def check_weight(input, weight, groups: int, *, transposed: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted
 from rushlight.core.traced import every_sample
-from rushlight.declarations.dtype_rules import category_of, raw_dtype, scalar_names, type_of
+from rushlight.declarations.dtype_rules import category_of, raw_dtype, type_of, type_of_array
 
 
 def check_bags(weight, indices, offsets, include_last_offset) -> None:
@@ -20,7 +20,7 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
         if raw_dtype(each).char not in "ilq":
             raise RuntimeError(
                 f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
-                f"got torch.{scalar_names(each)[0]}Tensor instead (while checking arguments for embedding_bag)"
+                f"got {type_of_array(each)} instead (while checking arguments for embedding_bag)"
             )
     if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
         raise RuntimeError(
@@ -82,7 +82,7 @@ def check_embedding(weight, indices) -> None:
     if indices.dtype.char not in "ilq":
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-            f"got torch.{scalar_names(indices)[0]}Tensor instead (while checking arguments for embedding)"
+            f"got {type_of_array(indices)} instead (while checking arguments for embedding)"
         )
 
 

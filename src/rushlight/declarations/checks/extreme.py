@@ -6,6 +6,12 @@ from rushlight.core.dtype import C_NAMES
 from rushlight.core.errors import type_name
 
 
+def check_ordered(name: str, input) -> None:
+    """Raises for complex numbers, which have no order."""
+    if input.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+
+
 def check_aminmax(out) -> None:
     if out is not None and not isinstance(out, (tuple, list)):
         raise TypeError(f"aminmax(): argument 'out' must be tuple of Tensors, not {type_name(out)}")

@@ -12,14 +12,14 @@ from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 
 
 def check_search(boundaries, values) -> None:
-    if boundaries.ndim == 0:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
-        )
     if values.ndim == 0 and boundaries.ndim != 1:
         raise RuntimeError(
             "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
             f"boundaries tensor dim({boundaries.ndim}) and input value's dim(0) numel(1)"
+        )
+    if boundaries.ndim == 0:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
         )
     if boundaries.ndim != 1 and tuple(boundaries.shape[:-1]) != tuple(values.shape[:-1]):
         raise RuntimeError(

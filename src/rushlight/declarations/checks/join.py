@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.dtype import SCALAR_NAMES, can_cast
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
 
@@ -19,6 +20,13 @@ def check_tensors(name: str, tensors) -> None:
         if kind == "ndarray":
             return
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
+
+
+def check_out(out, result, arguments: tuple) -> None:
+    """Raises TypeError if `out` cannot hold the dtype of joined tensors."""
+    if not can_cast(result.dtype, out.dtype):
+        kind = SCALAR_NAMES[out.dtype]
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {kind}")
 
 
 def check_rank(name: str, input, rank: int) -> None:

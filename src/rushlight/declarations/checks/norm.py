@@ -6,9 +6,20 @@ from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.checks.arguments import TO_FLOAT
 
+COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+
+def check_compute_mode(mode) -> None:
+    """The ways to compute distances, of which there is one here, have PyTorch's names."""
+    if mode not in COMPUTE_MODES:
+        raise noted(
+            ValueError(f"{mode} is not a valid value for compute_mode"),
+            f"There are {', '.join(COMPUTE_MODES)}, which give the same distances here.",
+        )
+
 
 def check_norm_order(p) -> None:
-    if isinstance(p, str) and p != "fro":
+    if p not in ("fro", "nuc"):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
 
 
@@ -20,6 +31,8 @@ def check_cosine_similarity_dtype(kind) -> None:
 def check_pdist(input, p) -> None:
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if input.dtype.kind in "biuc":
+        raise noted(RuntimeError("pdist only supports floating-point dtypes"), TO_FLOAT)
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
 

@@ -92,7 +92,7 @@ def renamed(value, old_value, which):
     if old_value is None:
         return value
     warnings.warn(
-        f"keyword argument `{which}_value` is deprecated and rename to `{which}_val`", FutureWarning, stacklevel=4
+        f"keyword argument `{which}_value` is deprecated and renamed to `{which}_val`", FutureWarning, stacklevel=4
     )
     return old_value
 

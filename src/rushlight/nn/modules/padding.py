@@ -100,8 +100,6 @@ class ReplicationPad3d(PadNd):
 class _ConstantPadNd(PadNd):
     """Pads with `value`."""
 
-    _shown = ("padding", "value")
-
     _mode = "constant"
 
     def __init__(self, padding: Ints, value: float) -> None:
@@ -110,6 +108,9 @@ class _ConstantPadNd(PadNd):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, self._mode, self.value)
+
+    def extra_repr(self) -> str:
+        return f"padding={self.padding}, value={self.value}"
 
 
 class ConstantPad1d(_ConstantPadNd):

@@ -111,8 +111,10 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         check_rank(self, "input", input)
-        for index, state in enumerate(hx or ()):
+        for index, state in enumerate(() if hx is None else hx):
             check_rank(self, f"hx[{index}]", state)
+        if isinstance(hx, Tensor):
+            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
         if input.dim() == 2:
             return self._call(functions.lstm_cell, input, (self._zeros(input),) * 2 if hx is None else hx)
         input = input.unsqueeze(0)

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rushlight.core.errors import noted
 from rushlight.core.handle import RemovableHandle
 
 from . import state
@@ -17,6 +18,17 @@ POSITIONAL_STATE_DICT = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
     "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
 )
+
+
+def never_called(module, name: str) -> Exception:
+    """PyTorch's error for extra state that a module does not define."""
+    return noted(
+        RuntimeError(
+            f"Reached a code path in Module.{name}() that should never be called. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+        ),
+        f"{type(module).__name__} has no extra state: it does not define {name}.",
+    )
 
 
 class Stateful:
@@ -59,11 +71,11 @@ class Stateful:
 
     def get_extra_state(self) -> Any:
         """Returns state in addition to parameters and buffers; a module that defines it also defines the setter."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
+        raise never_called(self, "get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
         """Restores the state that `get_extra_state` returned."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
+        raise never_called(self, "set_extra_state")
 
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False

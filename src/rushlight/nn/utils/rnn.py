@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.filled import empty_like
 from rushlight.create.from_data import as_tensor, tensor
 from rushlight.create.ranges import arange
-from rushlight.dispatch.message import broadcast_mismatch
+from rushlight.dispatch.message import broadcast_mismatch, type_name
 
 __all__ = [
     "PackedSequence",
@@ -242,6 +242,12 @@ def pad_packed_sequence(
     return padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
 
 
+def check_tensors(sequences: Sequence[Any]) -> None:
+    for index, sequence in enumerate(sequences):
+        if not isinstance(sequence, Tensor):
+            raise TypeError(f"expected Tensor as element {index} in argument 0, but got {type_name(sequence)}")
+
+
 def pad_sequence(
     sequences: Tensor | Sequence[Tensor],
     batch_first: bool = False,
@@ -262,6 +268,7 @@ def pad_sequence(
     sequences = tuple(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
+    check_tensors(sequences)
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     first, sizes = sequences[0], [sequence.size(0) for sequence in sequences]

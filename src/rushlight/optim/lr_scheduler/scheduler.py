@@ -37,8 +37,14 @@ class LRScheduler:
     have their "initial_lr". Raises TypeError without an optimizer.
     """
 
+    __module__ = __package__
     _get_lr_called_within_step = False
     _is_initial = False
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if cls.__module__.startswith(f"{__package__}."):
+            cls.__module__ = __package__  # where programs find it
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)

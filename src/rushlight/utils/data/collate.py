@@ -11,6 +11,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.create.from_data import as_tensor, tensor
 from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
@@ -105,6 +106,11 @@ def _not_collatable(cls) -> TypeError:
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Stacks tensors along a new first dimension."""
+    if batch[0].layout != STRIDED:
+        raise RuntimeError(
+            "Batches of sparse tensors are not currently supported by the default collate_fn; please provide a custom "
+            "collate_fn to handle them appropriately."
+        )
     return F.stack(batch, 0)
 
 
