@@ -29,6 +29,14 @@ class dtype(ReadOnly):
     __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
     __module__ = "torch"
 
+    category: builtins.int
+    is_complex: builtins.bool
+    is_floating_point: builtins.bool
+    is_signed: builtins.bool
+    itemsize: builtins.int
+    name: str
+    numpy: Any
+
     def __init__(self, name: str, numpy_type: Any, category: builtins.int, signed: builtins.bool = True) -> None:
         own = np.dtype(numpy_type)
         self._set(name=name, numpy=own, category=category, is_signed=signed, itemsize=own.itemsize)
@@ -295,12 +303,16 @@ def _limits(dtype_: dtype) -> dict[str, builtins.int | builtins.float]:
     return limits | {"bits": info.bits, "eps": eps, "resolution": 10.0 ** -math.floor(-math.log10(eps))}
 
 
+Dtype = dtype  # by another name than that of an attribute
+
+
 class finfo(ReadOnly):
     """Limits of a floating-point or complex dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
 
     __module__ = "torch"
 
     bits: builtins.int
+    dtype: str
     eps: builtins.float
     max: builtins.float
     min: builtins.float
@@ -308,7 +320,7 @@ class finfo(ReadOnly):
     smallest_normal: builtins.float
     tiny: builtins.float
 
-    def __init__(self, type: dtype | None = None) -> None:
+    def __init__(self, type: Dtype | None = None) -> None:
         dtype_ = type or DEFAULTS.floating
         check_dtypes("finfo", type=dtype_)
         if dtype_.category < FLOAT:
@@ -336,7 +348,12 @@ class iinfo(ReadOnly):
 
     __module__ = "torch"
 
-    def __init__(self, type: dtype):
+    bits: builtins.int
+    dtype: str
+    max: builtins.int
+    min: builtins.int
+
+    def __init__(self, type: Dtype):
         check_dtypes("iinfo", type=type)
         if type.category != INTEGER:
             raise noted(

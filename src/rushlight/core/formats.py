@@ -25,6 +25,8 @@ class memory_format(ReadOnly):
 
     __module__ = "torch"
 
+    name: str
+
     def __init__(self, name: str):
         self._set(name=name)
 

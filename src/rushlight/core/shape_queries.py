@@ -23,6 +23,8 @@ class layout(ReadOnly):
     __slots__ = ("name",)
     __module__ = "torch"
 
+    name: str
+
     def __init__(self, name: str):
         self._set(name=name)
 
