@@ -298,6 +298,27 @@ CALLS = {
         "torch.randint_like(torch.zeros(3), 5, 5)",
         "torch.randint_like(torch.zeros(3, 2, device='meta'), 5)",
     ],
+    "sums of sparse tensors of several dtypes": [
+        *(
+            f"x = torch.tensor([3, 4, 0], dtype=torch.{kinds[0]}){ours}; "
+            f"y = torch.tensor([3, 5, 1], dtype=torch.{kinds[1]}).to_sparse(); torch.{call}.to_dense()"
+            for kinds in (("int8", "uint8"), ("uint8", "int8"), ("int16", "uint8"), ("float32", "uint8"))
+            for ours in (".to_sparse()", "")
+            for call in ("sub(x, y)", "sub(x, y, alpha=300)", "add(x, y, alpha=-2)", "add(x, y, alpha=2.5)")
+        ),
+        *(
+            f"x = torch.ones(3, dtype=torch.{kinds[0]}).to_sparse(); y = torch.ones(3, dtype=torch.{kinds[1]}); "
+            "x - y.to_sparse()"
+            for kinds in (("bool", "bool"), ("bool", "int8"), ("int8", "bool"))
+        ),
+    ],
+    "shapes of unravel_index": [
+        f"torch.unravel_index(torch.tensor(3), {shape})"
+        for shape in (
+            "torch.tensor([2, 3])", "2.0", "'ab'", "(2, 3.0)", "None", "(2, -3)", "-3", "(torch.tensor(2), 4)", "True",
+            "range(2, 4)", "()", "7", "torch.Size([2, 3])",
+        )
+    ],
 }  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from operator import is_
 import numpy as np
 
 import rushlight._generated.functions as F
-from rushlight.core.dtype import SCALAR_NAMES, can_cast
+from rushlight.core.dtype import SCALAR_NAMES, can_cast, dtype
 from rushlight.core.errors import noted
 from rushlight.core.modes import recording
 from rushlight.core.shape_queries import SPARSE_COO
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.tensor import wrap as dense
+from rushlight.declarations.checks.arithmetic import no_bools
 from rushlight.declarations.promote import result_type
 from rushlight.sparse.array import SparseArray
 from rushlight.sparse.compressed import as_coo, compressed
@@ -268,6 +269,8 @@ def add(input, other, *, alpha=1) -> Tensor:
 @computes("sub", "subtract", "__sub__")
 def sub(input, other, *, alpha=1) -> Tensor:
     """Returns `input - alpha * other`."""
+    if (refusal := no_bools(input, other)) is not None:
+        raise refusal
     return added(input, other, -alpha, "SubBackward0")
 
 
@@ -297,24 +300,28 @@ def added_to_dense(input: Tensor, other: SparseTensor, factor) -> Tensor:
     array = as_coo(other._array)
     sizes, rest = array.shape[: array.sparse_dim], array.shape[array.sparse_dim :]
     wanted = result_type([(input.dtype, input.ndim), (other.dtype, other.ndim)])
-    values = array.values if factor == 1 else array.values * factor
+    values = multiple(array.values, wanted, factor)
     flat = input.to(wanted).reshape(int(np.prod(sizes)), *rest)
     positions = keys_of(array.index_arrays()[0], sizes)
-    return F.index_add(flat, 0, dense(positions), values.to(wanted)).reshape(input.shape)
+    return F.index_add(flat, 0, dense(positions), values).reshape(input.shape)
+
+
+def multiple(values: Tensor, wanted: dtype, factor) -> Tensor:
+    """Returns `factor * values` in the dtype of a sum: `-uint8` would be no negative number."""
+    values = values.to(wanted)
+    return values if factor == 1 else F.add(0, values, alpha=factor)
 
 
 def sum_of(first: SparseArray, second: SparseArray, factor) -> SparseArray:
     """Returns the sum of two arrays of layout COO: coalesced if both are."""
+    wanted = result_type([(each.values.dtype, 1) for each in (first, second)])
     if first.entries == 0 == second.entries:
-        wanted = result_type([(each.values.dtype, each.values.ndim) for each in (first, second)])
         return coo(first.indices[0], first.values.to(wanted), first.shape, True)
-    scaled_values = second.values if factor == 1 else second.values * factor
-    wanted = result_type([(first.values.dtype, 1), (scaled_values.dtype, 1)])
+    term = multiple(second.values, wanted, factor)
     if first.indices[0] is second.indices[0]:
-        values = F.add(first.values, scaled_values)
-        return coo(first.indices[0], values, first.shape, first.coalesced)
+        return coo(first.indices[0], F.add(first.values, term), first.shape, first.coalesced)
     parts = [each.index_arrays()[0] for each in (first, second)]
-    values = F.cat([first.values.to(wanted), scaled_values.to(wanted)])
+    values = F.cat([first.values.to(wanted), term])
     indices = np.concatenate(parts, 1)
     if not (first.coalesced and second.coalesced):
         return coo(indices, values, first.shape)
