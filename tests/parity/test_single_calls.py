@@ -319,6 +319,14 @@ CALLS = {
             "range(2, 4)", "()", "7", "torch.Size([2, 3])",
         )
     ],
+    "parts of complex sparse tensors": [
+        f"x = torch.tensor([[1 + 2j, 0], [0, 3], [0, 0]]).to_sparse(); {call}"
+        for call in (
+            "x.real.to_dense()", "torch.imag(x).to_dense()", "x.resolve_conj().imag.to_dense()",
+            "x.conj().resolve_conj().imag.to_dense()", "x.resolve_neg().imag.to_dense()", "x.abs().real.to_dense()",
+            "x.abs().imag", "x.imag.coalesce().values() + 0",
+        )
+    ],
 }  # fmt: skip
 
 

@@ -133,6 +133,21 @@ def neg(input) -> SparseTensor:
     return scaled(input, F.neg(input._array.values), "NegBackward0")
 
 
+@computes("real")
+def real(input) -> SparseTensor:
+    """Returns the real parts of the entries; a real tensor itself."""
+    return scaled(input, F.real(input._array.values), "SelectBackward0") if input.is_complex() else input
+
+
+@computes("imag")
+def imag(input) -> SparseTensor:
+    """Returns the imaginary parts of the entries."""
+    return scaled(input, F.imag(input._array.values), "SelectBackward0")
+
+
+OF_BLOCKS.update(("real", "imag"))
+
+
 @computes("pow", "__pow__")
 def power(input, exponent) -> SparseTensor:
     """Returns the elements to a power that is a number other than zero."""
