@@ -327,6 +327,24 @@ CALLS = {
             "x.abs().imag", "x.imag.coalesce().values() + 0",
         )
     ],
+    "densities at numbers and at the ends": [
+        *(
+            f"D = torch.distributions; D.{distribution}.log_prob({value})"
+            for distribution in ("Gamma(2.0, 2.0)", "Gamma(1.0, 1.0)", "Chi2(1.0)")
+            for value in (0, 1.5, [1.0, 2.0], -1.0)
+        ),
+        "D = torch.distributions; D.Gamma(torch.tensor(2.0).double(), 2.0).log_prob(1)",
+        *(
+            "x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True); y = torch.distributions.Binomial(3, logits=x); "
+            f"torch.autograd.grad(y.log_prob(torch.tensor({count}.0)).sum(), x)"
+            for count in (0, 1, 3)
+        ),
+        *(
+            "x = torch.tensor([-1e12, 1e12, 20, -20, 0.001]); y = torch.distributions.ContinuousBernoulli(logits=x); "
+            f"{call}"
+            for call in ("y.log_prob(torch.tensor(0.0))", "y.log_prob(torch.tensor(1.0))", "y.probs", "y.mean")
+        ),
+    ],
 }  # fmt: skip
 
 

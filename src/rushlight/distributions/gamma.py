@@ -7,6 +7,7 @@ from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
+from rushlight.create.from_data import as_tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._gamma_draws import _standard_gamma
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -47,6 +48,7 @@ class Gamma(ExponentialFamily):
         return drawn
 
     def log_prob(self, value: Tensor) -> Tensor:
+        value = as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         self._check_value(value)
         shape, rate = self.concentration, self.rate
         return F.xlogy(shape, rate) + F.xlogy(shape - 1, value) - rate * value - F.lgamma(shape)
