@@ -345,6 +345,12 @@ CALLS = {
             for call in ("y.log_prob(torch.tensor(0.0))", "y.log_prob(torch.tensor(1.0))", "y.probs", "y.mean")
         ),
     ],
+    "slopes between coordinates of another dtype": [
+        f"x = torch.tensor([0.1, {large}, 0.3]); c = torch.tensor([0.0, 1.0, 2.0]).double(); "
+        f"torch.gradient(x, spacing=(c,), edge_order={order})"
+        for large in (1e7, 3e7)
+        for order in (1, 2)
+    ],
 }  # fmt: skip
 
 
