@@ -104,6 +104,7 @@ ALIASES = {
     "fix": "trunc", "__abs__": "abs", "__pos__": "positive", "special_erf": "erf",
     "special_erfinv": "erfinv", "special_expm1": "expm1", "special_log1p": "log1p", "special_round": "round",
 }  # fmt: skip
+UNCOALESCED_IN_PLACE = frozenset(("square", "conj_physical"))
 WITHOUT_IN_PLACE = frozenset("angle isnan isinf isposinf isneginf signbit positive".split())
 
 
@@ -119,7 +120,12 @@ def unary(name: str, node: str) -> None:
     computes(*names)(function)
     OF_BLOCKS.update(names)
     if name not in WITHOUT_IN_PLACE:
-        in_place = lambda self, *rest, **keywords: replaced(self, function(self, *rest, **keywords))  # noqa: E731
+
+        def in_place(self, *rest, **keywords):
+            if self.layout is SPARSE_COO and not self.is_coalesced() and name not in UNCOALESCED_IN_PLACE:
+                raise RuntimeError(f"{name}_ requires coalesced input")
+            return replaced(self, function(self, *rest, **keywords))
+
         computes(*(f"{each}_" for each in names if not each.startswith("__")))(in_place)
 
 
@@ -197,6 +203,8 @@ def mul(input, other) -> Tensor:
     """Returns the products of elements: entries where both tensors have some."""
     if not isinstance(input, SparseTensor):
         input, other = other, input
+    if isinstance(other, SparseTensor) and input.ndim == 0 < other.ndim:
+        input, other = other, input
     if isinstance(other, SparseTensor) and other.ndim == 0 < input.ndim:
         other = other.to_dense()
     if is_number(other):
@@ -222,16 +230,18 @@ def product_with_dense(tensor: SparseTensor, other: Tensor) -> SparseTensor:
 
 def product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor:
     """Returns the products where both tensors have entries."""
-    if input.shape != other.shape:
-        raise RuntimeError(f"mul operands have incompatible sizes {list(input.shape)} and {list(other.shape)}")
-    check_dims(input, other)
     first, second = as_coo(input._array), coalesced(as_coo(other._array))
     sizes = first.shape[: first.sparse_dim]
+    if first.sparse_dim != second.sparse_dim or sizes != second.shape[: second.sparse_dim] or input.ndim != other.ndim:
+        raise RuntimeError(
+            "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse "
+            "dimensions, and shape of sparse dimensions"
+        )
     keys = [keys_of(each.index_arrays()[0], sizes) for each in (first, second)]
     kept = np.flatnonzero(np.isin(keys[0], keys[1], assume_unique=first.coalesced))
     common = keys[0][kept]
     values = F.mul(taken(first.values, kept), taken(second.values, np.searchsorted(keys[1], common)))
-    array = coo(indices_of(common, sizes), values, first.shape, first.coalesced)
+    array = coo(indices_of(common, sizes), values, (*sizes, *values.shape[1:]), first.coalesced)
     return result(in_layout_of(input, array), "MulBackward0")
 
 
@@ -310,8 +320,11 @@ def added(input, other, factor, node: str) -> Tensor:
 def added_to_dense(input: Tensor, other: SparseTensor, factor) -> Tensor:
     """Returns a dense tensor with the entries of a sparse one added."""
     if other.shape != input.shape:
-        np.broadcast_shapes(tuple(input.shape), tuple(other.shape))
-        return F.add(input, scattered(as_coo(other._array)), alpha=factor)
+        what = "dense" if other.layout is SPARSE_COO else "op2"
+        raise RuntimeError(
+            f"add: expected 'self' and 'other' to have same size, but self has size {list(input.shape)} while other "
+            f"has size {list(other.shape)} (FYI: {what}-sparse addition does not currently support broadcasting)"
+        )
     array = as_coo(other._array)
     sizes, rest = array.shape[: array.sparse_dim], array.shape[array.sparse_dim :]
     wanted = result_type([(input.dtype, input.ndim), (other.dtype, other.ndim)])
