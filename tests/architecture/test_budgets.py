@@ -27,7 +27,7 @@ FILES = {
     "dispatch/inplace.py": 205,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 3317, "create": 2753, "dispatch": 5110, "memory": 1290, "autograd": 3654, "lower": 16_700}
+PACKAGES = {"core": 3317, "create": 2769, "dispatch": 5110, "memory": 1290, "autograd": 3654, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 
