@@ -351,6 +351,14 @@ CALLS = {
         for large in (1e7, 3e7)
         for order in (1, 2)
     ],
+    "norms of complex order": [
+        f"a = torch.eye(2); torch.{call}"
+        for call in (
+            "linalg.vector_norm(a, 1 + 2j)", "linalg.vector_norm(a, 2 + 0j)", "linalg.matrix_norm(a, 1j)",
+            "linalg.norm(a, 1 + 2j)", "linalg.norm(a, 1 + 2j, dim=0)", "norm(a, 1j)", "norm(a, 1j, dim=(0, 1))",
+            "nn.functional.normalize(a, 1j)", "dist(a, a, 1j)", "renorm(a, 1j, 0, 1.0)",
+        )
+    ],
 }  # fmt: skip
 
 
