@@ -69,15 +69,14 @@ from rushlight.create.elements import attach as _attach_elements
 from rushlight.create.from_data import as_tensor, asarray, from_dlpack, from_numpy, frombuffer, tensor, to_dlpack
 from rushlight.create.legacy import (
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
-    ShortTensor,
+    ShortTensor, set_default_tensor_type,
 )  # fmt: skip
 from rushlight.create.legacy import attach as _attach_legacy
 from rushlight.dispatch.offered_queries import attach as _attach_offered_queries
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.create.queries import (
     get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
-    is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
-    set_warn_always, typename,
+    is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_warn_always, typename,
 )  # fmt: skip
 from rushlight.create.queries import _assert as _assert
 from rushlight.create.queries import attach as _attach_queries

@@ -14,6 +14,7 @@ from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.create.construction import dtype_for, make_or_fill
+from rushlight.create.ranges import warn_of_resize
 from rushlight.create.sizes import size_tuple
 from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
@@ -77,6 +78,7 @@ def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad)
     work = (float32 if kind in REDUCED else kind).numpy
     with np.errstate(all="ignore"):
         array = steps.astype(work) * work.type(1 / (n * np.float64(d)))
+    warn_of_resize(out, len(array), stacklevel=4)
     return make_or_fill(f"fft_{name}", array, out=out, dtype=kind, device=device, requires_grad=requires_grad)
 
 

@@ -10,6 +10,7 @@ See https://docs.pytorch.org/docs/stable/masked.html; there is no MaskedTensor.
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any
 
 from rushlight._generated import functions as F
@@ -18,6 +19,7 @@ from rushlight.core.dtype import FLOAT, float32, iinfo, int64
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.shapes import wrap_dim
 
@@ -86,6 +88,14 @@ def _summed_in(input, dtype):
     return dtype or (input.dtype if input.dtype.category >= FLOAT else int64)
 
 
+def _of_sparse(name: str, input, dims, keepdim, dtype, mask, identity):
+    """Returns a reduction of a sparse tensor; None for a dense one."""
+    if input.layout is STRIDED:
+        return None
+    reduced = import_module("rushlight.sparse.masked").reduced
+    return reduced(name, input, dims, bool(keepdim), dtype, mask, identity)
+
+
 # ---- reductions
 
 
@@ -101,6 +111,8 @@ def sum(
     tensor([-4,  0])
     """
     dims = _all_of(dim, input.ndim)
+    if (result := _of_sparse("sum", input, dims, keepdim, _summed_in(input, dtype), mask, 0)) is not None:
+        return result
     return F.sum(_filled(input, mask, 0), dims, bool(keepdim), dtype=_summed_in(input, dtype))
 
 
@@ -108,8 +120,11 @@ def prod(
     input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
     """Multiplies over the dimensions `dim`, in `dtype`; 1 without elements."""
+    dims = _all_of(dim, input.ndim)
+    if (result := _of_sparse("prod", input, dims, keepdim, _summed_in(input, dtype), mask, 1)) is not None:
+        return result
     result = _filled(input, mask, 1).to(_summed_in(input, dtype))
-    for axis in reversed(_all_of(dim, input.ndim)):
+    for axis in reversed(dims):
         result = F.prod(result, axis, bool(keepdim))
     return result
 
@@ -119,6 +134,9 @@ def amax(
 ) -> Tensor:
     """Returns the largest element over `dim`; the lowest value of the dtype without elements."""
     dims = _all_of(dim, input.ndim)
+    if input.layout is not STRIDED:
+        identity = _extreme("amax", input.dtype, -math.inf)
+        return _of_sparse("amax", input, dims, keepdim, dtype or input.dtype, mask, identity)
     return F.amax(_kept_low("amax", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
 
@@ -127,6 +145,9 @@ def amin(
 ) -> Tensor:
     """Returns the smallest element over `dim`; the highest value of the dtype without elements."""
     dims = _all_of(dim, input.ndim)
+    if input.layout is not STRIDED:
+        identity = _extreme("amin", input.dtype, math.inf)
+        return _of_sparse("amin", input, dims, keepdim, dtype or input.dtype, mask, identity)
     return F.amin(_kept_high("amin", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
 
@@ -224,6 +245,8 @@ def mean(
             f"mean(): Could not infer output dtype. {whose} dtype must be either a floating point or complex dtype. "
             f"Got: {dtype or input.dtype}"
         )
+    if input.layout is not STRIDED:
+        return _of_sparse("mean", input, _all_of(dim, input.ndim), keepdim, dtype or input.dtype, mask, math.nan)
     count = _counted(input, dim, keepdim, mask)
     return sum(input, dim, keepdim=keepdim, dtype=dtype or input.dtype, mask=mask) / count
 

@@ -248,3 +248,11 @@ def test_refusals(torch, call, error, words):
     with pytest.raises(error) as caught:
         call(torch, torch.fft, signal(torch, 3, 4))
     assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
+def test_frequencies_resize_out_with_a_warning(torch, name):
+    out = torch.empty(2)
+    with pytest.warns(UserWarning, match=r"out tensor of shape \[2\] is 2 which does not match the computed"):
+        getattr(torch.fft, name)(5, out=out)
+    assert out.tolist() == getattr(torch.fft, name)(5).tolist()

@@ -433,3 +433,27 @@ def test_a_tangent_has_as_much_memory_as_its_primal(torch, forward_ad, level):
     kept.mul_(2)
     assert t.tolist() == [1.0, 1.0, 1.0, 1.0]
     assert forward_ad.unpack_dual(d.as_strided((5,), (1,), 0)).tangent.tolist()[:4] == [2.0, 2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("number", [0.1, 2.0])
+def test_rows_that_embedding_shortens_keep_their_tangents(torch, forward_ad, level, tangent, number):
+    table = forward_ad.make_dual(torch.full((2, 2), number), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    rows = torch.nn.functional.embedding(torch.tensor([1, 1]), table, max_norm=1.0)
+    assert tangent(rows) == [[3, 4], [3, 4]]
+    assert rows.norm(dim=1).max() <= 1.00001
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "torch.bernoulli(d)",
+        "torch.poisson(d)",
+        "torch.normal(d)",
+        "torch.normal(d, d)",
+        "torch.normal(0.0, d)",
+        "d.bernoulli()",
+    ],
+)
+def test_draws_have_tangents_that_are_zero(torch, forward_ad, level, tangent, draw):
+    d = forward_ad.make_dual(torch.full((3,), 0.5), torch.ones(3))
+    assert tangent(eval(draw, {"torch": torch, "d": d})) == [0, 0, 0]

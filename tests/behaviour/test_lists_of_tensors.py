@@ -24,6 +24,8 @@ STORIES = [
     ("torch._foreach_addcdiv(x, x, x, torch.tensor([1.0, 2.0]))", tuple, [[2.0, 5.0], [[11.0]]]),
     ("torch._foreach_lerp_(x, torch._foreach_add(x, 2), 0.5)", list, [[2.0, 5.0], [[10.0]]]),
     ("torch._foreach_norm(x, 1)", tuple, [5.0, 9.0]),
+    ("torch._foreach_norm(x, ord=1)", tuple, [5.0, 9.0]),
+    ("torch._foreach_norm(x, ord=1, dtype=torch.float64)", tuple, [5.0, 9.0]),
     ("torch._foreach_max(x)", tuple, [4.0, 9.0]),
     ("torch._foreach_pow(2.0, x)", tuple, [[2.0, 16.0], [[512.0]]]),
     ("torch._foreach_pow(x, [1, 2])", tuple, [[1.0, 4.0], [[81.0]]]),
@@ -77,3 +79,29 @@ def test_gradients_pass(torch):
     assert values(each.grad for each in x) == [[2.0, 8.0], [[18.0]]]
     with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place"):
         torch._foreach_add_(x, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "first_line"),
+    [
+        *(
+            (f"torch._foreach_{call}", "Tensor list must have same number of elements as scalar list.")
+            for call in ("add(x, [])", "pow(x, [])", "maximum(x, [])", "lerp(x, x, [])", "addcmul(x, x, x, [])")
+        ),
+        *(
+            (f"torch._foreach_{call}", "Tensor lists must have the same number of tensors, got 2 and 0")
+            for call in ("lerp(x, [], 0.5)", "addcmul(x, [], x)", "addcmul(x, x, [])")
+        ),
+        ("torch._foreach_mul([], x)", "Tensor lists must have the same number of tensors, got 0 and 2"),
+        ("torch._foreach_mul([], [])", "Tensor list must have at least one tensor."),
+        (
+            "torch._foreach_norm([torch.empty(0)], ord=float('inf'))",
+            "_foreach_norm cannot compute the infinity norm on an empty tensor because the operation does not have an "
+            "identity",
+        ),
+    ],
+)
+def test_lists_without_elements(torch, call, first_line):
+    with pytest.raises(RuntimeError) as caught:
+        eval(call, {"torch": torch, "x": pair(torch)})
+    assert str(caught.value).splitlines()[0] == first_line

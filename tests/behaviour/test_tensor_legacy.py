@@ -137,6 +137,30 @@ def test_set_default_tensor_type(torch):
     assert torch.Tensor([1]).dtype is torch.float32
 
 
+@pytest.mark.filterwarnings("ignore:torch.set_default_tensor_type")
+@pytest.mark.parametrize(
+    ("kind", "error", "first_line"),
+    [
+        *(
+            (kind, TypeError, "invalid type object: only floating-point types are supported as the default type")
+            for kind in ("torch.float32", "'torch.float32'", "torch.Tensor", "int", "3", "None", "torch.FloatStorage")
+        ),
+        ("torch.IntTensor", TypeError, "only floating-point types are supported as the default type"),
+        ("'torch.nn.absent'", AttributeError, "module 'torch.nn' has no attribute 'absent'"),
+        ("'absent.FloatTensor'", ModuleNotFoundError, "No module named 'absent'"),
+        *(
+            (name, TypeError, "type torch.cuda.FloatTensor not available. Torch not compiled with CUDA enabled.")
+            for name in ("torch.cuda.FloatTensor", "'torch.cuda.FloatTensor'")
+        ),
+    ],
+)
+def test_default_tensor_type_is_refused(torch, kind, error, first_line):
+    with pytest.raises(error) as caught:
+        torch.set_default_tensor_type(eval(kind, {"torch": torch}))
+    assert str(caught.value) == first_line
+    assert torch.get_default_dtype() is torch.float32
+
+
 @pytest.mark.parametrize(
     ("expression", "error", "first_line"),
     [

@@ -298,6 +298,67 @@ CALLS = {
         "torch.randint_like(torch.zeros(3), 5, 5)",
         "torch.randint_like(torch.zeros(3, 2, device='meta'), 5)",
     ],
+    "sums of sparse tensors of several dtypes": [
+        *(
+            f"x = torch.tensor([3, 4, 0], dtype=torch.{kinds[0]}){ours}; "
+            f"y = torch.tensor([3, 5, 1], dtype=torch.{kinds[1]}).to_sparse(); torch.{call}.to_dense()"
+            for kinds in (("int8", "uint8"), ("uint8", "int8"), ("int16", "uint8"), ("float32", "uint8"))
+            for ours in (".to_sparse()", "")
+            for call in ("sub(x, y)", "sub(x, y, alpha=300)", "add(x, y, alpha=-2)", "add(x, y, alpha=2.5)")
+        ),
+        *(
+            f"x = torch.ones(3, dtype=torch.{kinds[0]}).to_sparse(); y = torch.ones(3, dtype=torch.{kinds[1]}); "
+            "x - y.to_sparse()"
+            for kinds in (("bool", "bool"), ("bool", "int8"), ("int8", "bool"))
+        ),
+    ],
+    "shapes of unravel_index": [
+        f"torch.unravel_index(torch.tensor(3), {shape})"
+        for shape in (
+            "torch.tensor([2, 3])", "2.0", "'ab'", "(2, 3.0)", "None", "(2, -3)", "-3", "(torch.tensor(2), 4)", "True",
+            "range(2, 4)", "()", "7", "torch.Size([2, 3])",
+        )
+    ],
+    "parts of complex sparse tensors": [
+        f"x = torch.tensor([[1 + 2j, 0], [0, 3], [0, 0]]).to_sparse(); {call}"
+        for call in (
+            "x.real.to_dense()", "torch.imag(x).to_dense()", "x.resolve_conj().imag.to_dense()",
+            "x.conj().resolve_conj().imag.to_dense()", "x.resolve_neg().imag.to_dense()", "x.abs().real.to_dense()",
+            "x.abs().imag", "x.imag.coalesce().values() + 0",
+        )
+    ],
+    "densities at numbers and at the ends": [
+        *(
+            f"D = torch.distributions; D.{distribution}.log_prob({value})"
+            for distribution in ("Gamma(2.0, 2.0)", "Gamma(1.0, 1.0)", "Chi2(1.0)")
+            for value in (0, 1.5, [1.0, 2.0], -1.0)
+        ),
+        "D = torch.distributions; D.Gamma(torch.tensor(2.0).double(), 2.0).log_prob(1)",
+        *(
+            "x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True); y = torch.distributions.Binomial(3, logits=x); "
+            f"torch.autograd.grad(y.log_prob(torch.tensor({count}.0)).sum(), x)"
+            for count in (0, 1, 3)
+        ),
+        *(
+            "x = torch.tensor([-1e12, 1e12, 20, -20, 0.001]); y = torch.distributions.ContinuousBernoulli(logits=x); "
+            f"{call}"
+            for call in ("y.log_prob(torch.tensor(0.0))", "y.log_prob(torch.tensor(1.0))", "y.probs", "y.mean")
+        ),
+    ],
+    "slopes between coordinates of another dtype": [
+        f"x = torch.tensor([0.1, {large}, 0.3]); c = torch.tensor([0.0, 1.0, 2.0]).double(); "
+        f"torch.gradient(x, spacing=(c,), edge_order={order})"
+        for large in (1e7, 3e7)
+        for order in (1, 2)
+    ],
+    "norms of complex order": [
+        f"a = torch.eye(2); torch.{call}"
+        for call in (
+            "linalg.vector_norm(a, 1 + 2j)", "linalg.vector_norm(a, 2 + 0j)", "linalg.matrix_norm(a, 1j)",
+            "linalg.norm(a, 1 + 2j)", "linalg.norm(a, 1 + 2j, dim=0)", "norm(a, 1j)", "norm(a, 1j, dim=(0, 1))",
+            "nn.functional.normalize(a, 1j)", "dist(a, a, 1j)", "renorm(a, 1j, 0, 1.0)",
+        )
+    ],
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from rushlight.autograd.mutation import allow_mutation_on_saved_tensors
 from rushlight.autograd.saved_hooks import saved_tensors_hooks
 from rushlight.core.graph import GradientEdge, Node
 from rushlight.core.modes import change, current
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, alias
 
 __all__ = [
     "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
@@ -28,7 +28,14 @@ class save_on_cpu(saved_tensors_hooks):
     """Keeps what is saved for backward in the CPU's memory, and moves it back when it is needed."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda tensor: (tensor.device, tensor.detach().cpu()), lambda packed: packed[1].to(packed[0]))
+        super().__init__(
+            lambda tensor: (tensor.device, without_history(tensor).cpu()), lambda packed: packed[1].to(packed[0])
+        )
+
+
+def without_history(tensor: Tensor) -> Tensor:
+    """Returns a tensor on the same memory, with its tangents inside transforms, which `detach` drops."""
+    return alias(tensor) if tensor._carrier is None else tensor.detach()
 
 
 @contextmanager

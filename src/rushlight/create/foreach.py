@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/stable/torch.html#foreach-operations
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,6 +24,8 @@ METHODS = {name: name for name in ("clone", "copy_", "max", "mm", "norm", "zero_
 METHODS |= {f"{name}_": f"{name}_" for name in WITH_INPLACE}
 # The other operand may be a number.
 METHODS |= {"maximum": "clamp_min", "maximum_": "clamp_min_", "minimum": "clamp_max", "minimum_": "clamp_max_"}
+# Which operand may be a list of numbers, where it is not the first; a list without elements counts as one of numbers.
+SCALARS_AT = {"lerp": 1, "addcdiv": 2, "addcmul": 2, "copy": None, "mm": None}
 NAMES = tuple(f"_foreach_{name}" for name in METHODS)
 
 
@@ -48,10 +51,14 @@ def for_each(name: str, self: Any, *operands: Any, **keywords: Any) -> Any:
     if method.startswith("addc") and len(operands) == 3:
         first, second, values = operands
         values = values.tolist() if isinstance(values, Tensor) else values
-        rows = zip(self, *(spread(operand, len(self)) for operand in (first, second, values)), strict=True)
-        result = [getattr(tensor, method)(*row, value=value) for tensor, *row, value in rows]
+        lists = (spread(operand, len(self), operand is values) for operand in (first, second, values))
+        result = [getattr(tensor, method)(*row, value=value) for tensor, *row, value in zip(self, *lists, strict=True)]
+    elif method == "norm":
+        result = norms(self, *operands, **keywords)
     else:
-        rows = zip(self, *(spread(operand, len(self)) for operand in operands), strict=True)
+        at = SCALARS_AT.get(method.removesuffix("_"), 0)
+        lists = (spread(operand, len(self), index == at) for index, operand in enumerate(operands))
+        rows = zip(self, *lists, strict=True)
         result = [getattr(tensor, method)(*row, **keywords) for tensor, *row in rows]
     return self if method.endswith("_") else tuple(result)
 
@@ -60,14 +67,27 @@ def check_list(name: str, tensors: Any, operands: tuple) -> None:
     if not isinstance(tensors, list | tuple):
         raise no_form(name, (tensors, *operands))
     if not tensors:
+        other = next((each for each in operands if isinstance(each, list | tuple) and each), None)
+        if other is not None and isinstance(other[0], Tensor):
+            raise RuntimeError(f"Tensor lists must have the same number of tensors, got 0 and {len(other)}")
         raise RuntimeError("Tensor list must have at least one tensor.")
     for index, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {index} in argument 0, but got {type_name(tensor)}")
 
 
-def spread(operand: Any, count: int) -> Any:
-    """Returns a list with an operand for each of `count` tensors."""
+def norms(tensors: Any, ord: Any = 2, dtype: Any = None) -> list[Tensor]:
+    """Returns the norm of each tensor, in a dtype."""
+    if ord == math.inf and not all(tensor.numel() for tensor in tensors):
+        raise RuntimeError(
+            "_foreach_norm cannot compute the infinity norm on an empty tensor because the operation does not have an "
+            "identity"
+        )
+    return [tensor.norm(ord, dtype=dtype) for tensor in tensors]
+
+
+def spread(operand: Any, count: int, numbers: bool) -> Any:
+    """Returns a list with an operand for each of `count` tensors; `numbers` tells whether a list may have numbers."""
     if isinstance(operand, Tensor) and operand.dim() != 0:
         raise RuntimeError(
             f"scalar tensor expected to be 0 dim but it has {operand.dim()} dimensions and {operand.numel()} elements."
@@ -75,7 +95,7 @@ def spread(operand: Any, count: int) -> Any:
     if not isinstance(operand, list | tuple):
         return [operand] * count
     if len(operand) != count:
-        if operand and not isinstance(operand[0], Tensor):
+        if not isinstance(operand[0], Tensor) if operand else numbers:
             raise RuntimeError("Tensor list must have same number of elements as scalar list.")
         raise RuntimeError(f"Tensor lists must have the same number of tensors, got {count} and {len(operand)}")
     return operand

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Callable
 
@@ -12,11 +13,11 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import fills
-from rushlight.core.device import BACKENDS, as_device
-from rushlight.core.dtype import DEFAULTS
+from rushlight.core.device import BACKENDS, DEFAULT, as_device, set_default
+from rushlight.core.dtype import DEFAULTS, set_default_dtype
 from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
-from rushlight.core.shape_queries import STRIDED
+from rushlight.core.shape_queries import STRIDED, layout
 from rushlight.core.size import Size
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
@@ -150,6 +151,10 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
 class LegacyMeta(type):
     """Makes `isinstance(tensor, FloatTensor)` test dtype, layout and device type; such a class has no subclasses."""
 
+    dtype: dtypes.dtype
+    device_type: str
+    layout: layout
+
     def __new__(cls, name, bases, body):
         if bases:
             words = f"type '{bases[0].__module__}.{bases[0].__name__}' is not an acceptable base type"
@@ -169,14 +174,47 @@ def legacy_type(dtype, device_type: str = "cpu", layout=STRIDED, make: Callable 
     module = ".".join(["torch"] + ["cuda"] * (device_type == "cuda") + ["sparse"] * (layout is not STRIDED))
 
     def __new__(cls, *arguments, **keywords):
-        if device_type not in BACKENDS.by_kind:
-            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+        check_available(cls)
         return make(dtype, arguments, keywords).to(device_type)
 
     body = {"__new__": __new__, "__module__": module, "dtype": dtype, "layout": layout, "device_type": device_type}
     body["__doc__"] = f"Makes a tensor of dtype `{dtype.name}`; `isinstance` tests for that dtype."
     body |= {"is_cuda": device_type == "cuda", "is_sparse": layout is not STRIDED}
     return LegacyMeta(f"{dtypes.SCALAR_NAMES[dtype]}Tensor", (), body)
+
+
+def set_default_tensor_type(t) -> None:
+    """Sets the default dtype and device type to those of a legacy tensor type, or of the one that has the name `t`."""
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        UserWarning,
+        stacklevel=2,
+    )
+    kind = named(t) if isinstance(t, str) else t
+    if not isinstance(kind, LegacyMeta):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+    check_available(kind)
+    if kind.layout is not STRIDED:
+        raise TypeError("only dense types are supported as the default type")
+    set_default_dtype(kind.dtype)
+    if DEFAULT.get().type != kind.device_type and {DEFAULT.get().type, kind.device_type} == {"cpu", "cuda"}:
+        set_default(as_device(kind.device_type))
+
+
+def named(path: str) -> object:
+    """Returns what has a dotted name; the first part is a module."""
+    first, *rest = path.split(".")
+    result: object = importlib.import_module(__package__.partition(".")[0] if first == "torch" else first)
+    for part in rest:
+        result = getattr(result, part)
+    return result
+
+
+def check_available(kind: LegacyMeta) -> None:
+    """Raises TypeError for a legacy type of a device that is not there."""
+    if kind.device_type not in BACKENDS.by_kind:
+        raise TypeError(f"type {kind.__module__}.{kind.__name__} not available. Torch not compiled with CUDA enabled.")
 
 
 BFloat16Tensor = legacy_type(dtypes.bfloat16)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 from rushlight.core.device import DEFAULT, as_device, device, set_default
-from rushlight.core.dtype import set_default_dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.core.warn_once import REPETITION
-from rushlight.create.conversion import dtype_of_type
 from rushlight.create.filled import check_tensor
 from rushlight.declarations.promote import number_dtype
 from rushlight.declarations.promote import result_type as promoted
@@ -130,21 +126,6 @@ def set_default_device(device) -> None:
 def get_default_device() -> device:
     """Returns the device of new tensors."""
     return DEFAULT.get()
-
-
-def set_default_tensor_type(t) -> None:
-    """Sets the default dtype to that of a legacy tensor type."""
-    warnings.warn(
-        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-        "torch.set_default_device() as alternatives.",
-        UserWarning,
-        stacklevel=2,
-    )
-    if not isinstance(t, (str, type)):
-        raise TypeError("invalid type object: only floating-point types are supported as the default type")
-    if "sparse." in str(t):
-        raise TypeError("only dense types are supported as the default type")
-    set_default_dtype(dtype_of_type(t))
 
 
 def set_warn_always(b: bool) -> None:

@@ -24,7 +24,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED
+from rushlight.core.traced import ENTERED, DualArray
 from rushlight.create.construction import check_options, dtype_for, from_array, from_draw, make_or_fill, resize_out
 from rushlight.create.filled import check_tensor, empty, empty_like
 from rushlight.create.overrides import offer
@@ -417,8 +417,9 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 
 def _with_history(parameters: list, values, distribution: str) -> Tensor:
-    """Returns `values`, with a backward node if one of the parameters of the distribution requires grad."""
-    return F.drawn(parameters, values, distribution) if any([x.requires_grad for x in parameters]) else values
+    """Returns `values`, with derivatives that are zero if one of the parameters of the distribution has any."""
+    recorded = any([x.requires_grad or type(x._array) is DualArray for x in parameters])
+    return F.drawn(parameters, values, distribution) if recorded else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:

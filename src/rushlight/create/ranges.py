@@ -78,19 +78,21 @@ def arange(
     _check_dtype("arange", dtype, device)
     count = max(-((start - end) // step), 0) if integral else math.ceil((end - start) / step)
     array = _counted(start, step, count, dtype)
-    if out is not None and out.numel() not in (0, count):
-        _warn_of_resize(out, count)
+    warn_of_resize(out, count)
     return make_or_fill("arange", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
-def _warn_of_resize(out: Tensor, count: int) -> None:
+def warn_of_resize(out: Tensor | None, count: int, stacklevel: int = 3) -> None:
+    """Warns about an `out` with elements, but another number of them."""
+    if out is None or out.numel() in (0, count):
+        return
     shape = list(out.shape)
     warnings.warn(
         f"The number of elements in the out tensor of shape {shape} is {out.numel()} which does not match the computed "
         f"number of elements {count}. Note that this may occur as a result of rounding error. The out tensor will be "
         f"resized to a tensor of shape ({count},).",
         UserWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 

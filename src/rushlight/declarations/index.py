@@ -21,7 +21,7 @@ from rushlight.declarations.checks import index as checks
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.shapes import broadcast, integers, wrap_dim
+from rushlight.declarations.shapes import broadcast, wrap_dim
 
 # ---- along a dimension
 
@@ -415,11 +415,10 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
 
 
 @composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
-def unravel_index(F, indices, shape: Ints | int):
+def unravel_index(F, indices, shape: object):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     checks.check_unravel_index_dtype(indices)
-    shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
-    checks.check_unravel_index_shape(shape)
+    shape = checks.unravel_index_shape(shape)
     results, step = [], 1
     indices = F.cast(indices, np.dtype(np.int64))
     for length in reversed(shape):

@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.declarations.checks import matrix_norm as checks
-from rushlight.declarations.checks.arguments import check_norm_dtype
+from rushlight.declarations.checks.arguments import check_norm_dtype, check_real_order
 from rushlight.declarations.checks.matrices import check_floating, check_matrix, check_square
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
@@ -77,6 +77,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         raise TypeError("linalg_matrix_norm() received an invalid combination of arguments")
     if not isinstance(order, str):  # PyTorch checks first whether a name is known
         check_matrix(name, A)
+        check_real_order(name, order)
     if order not in checks.ORDERS:
         raise RuntimeError(f"{name}: Order {order} not supported.")
     check_matrix(name, A)

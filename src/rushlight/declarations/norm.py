@@ -11,7 +11,13 @@ from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import aligned, behind, flat, folded, rank_of, unfolded
 from rushlight.declarations.checks import norm as checks
-from rushlight.declarations.checks.arguments import check_norm, check_renorm, check_rows, no_half_precision
+from rushlight.declarations.checks.arguments import (
+    check_norm,
+    check_real_order,
+    check_renorm,
+    check_rows,
+    no_half_precision,
+)
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import cast_to, is_complex, raw_dtype
 from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
@@ -164,6 +170,7 @@ class dist:
 
     def forward(xp, input: Tensor, other: Tensor, p=2):
         checks.check_dist_dtype(input)
+        check_real_order("linalg.vector_norm", p)
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):

@@ -11,6 +11,7 @@ from rushlight.declarations.checks.arguments import check_concatenated, check_gr
 from rushlight.declarations.checks.scan import check_diff, check_trapezoid_rank
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import cast_to, refuse, sum_dtype, unimplemented
+from rushlight.declarations.promote import result_type
 from rushlight.declarations.shapes import axis_of, wrap_dim
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]
@@ -299,6 +300,7 @@ def _slopes(F, input, dim: int, spacing, order: int):
     at = lambda start, size=1: F.narrow(input, dim, start, size)
     if isinstance(spacing, Tensor) and spacing.ndim:
         steps = F.diff(spacing)
+        input = F.cast(input, result_type([(each.dtype, each.ndim) for each in (input, steps)]).numpy)
         before, after = (F.reshape(each, (-1,) + (1,) * (input.ndim - 1 - dim)) for each in neighbours(F, steps, 0))
         ends = [steps[0], steps[min(1, length - 2)], steps[max(0, length - 3)], steps[length - 2]]
     else:

@@ -68,7 +68,7 @@ class Binomial(ProbsOrLogits):
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
         # log(1 + exp(logits)) without overflow
-        normalizer = trials * (self.logits.clamp(min=0) + F.log1p(F.exp(-self.logits.abs())))
+        normalizer = trials * (positive_part(self.logits) + F.log1p(F.exp(-self.logits.abs())))
         return value * self.logits + choices - normalizer
 
     def _trials(self, method):
@@ -85,3 +85,8 @@ class Binomial(ProbsOrLogits):
     def enumerate_support(self, expand: bool = True) -> Tensor:
         trials = self._trials("enumerate_support")
         return self._along_first(arange(1 + trials, dtype=self._param.dtype, device=self._param.device), expand)
+
+
+def positive_part(x: Tensor) -> Tensor:
+    """Returns `x.clamp(min=0)`, whose derivative at 0 is 1/2."""
+    return (x.clamp(min=0) + x - x.clamp(max=0)) / 2

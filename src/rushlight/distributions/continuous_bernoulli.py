@@ -14,7 +14,7 @@ from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import broadcast_all, clamp_probs
+from rushlight.distributions.utils import broadcast_all, clamp_probs, lazy_property, logits_to_probs
 
 __all__ = ["ContinuousBernoulli"]
 
@@ -30,7 +30,6 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     support = constraints.unit_interval
     has_rsample = True
     _parameter_names = ("probs", "logits")
-    probs: Tensor
     logits: Tensor
     _mean_carrier_measure = 0
 
@@ -53,6 +52,11 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         new = super().expand(batch_shape, _instance)
         new._lims = self._lims
         return new
+
+    @lazy_property
+    def probs(self):
+        """The probabilities of `logits`, neither 0 nor 1."""
+        return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _stable(self):
         """Returns where the formulas hold, and the probabilities, replaced by the lower limit elsewhere."""

@@ -5,6 +5,8 @@ https://docs.pytorch.org/docs/stable/sparse.html#construction-of-sparse-coo-tens
 
 from __future__ import annotations
 
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -49,12 +51,19 @@ def _indices(indices) -> Tensor:
 def _finished(array: SparseArray, requires_grad: bool, node: str) -> SparseTensor:
     """Returns the tensor on an array whose values the program has expected."""
     values = array.values
+    check_numel(array.shape)
     if requires_grad:
         made = wrap(array.with_values(values.detach()))
         return made.requires_grad_()
     if values.requires_grad:
         return result(array, node)
     return wrap(array.with_values(values.detach()))
+
+
+def check_numel(size) -> None:
+    """Raises RuntimeError for a size with more elements than an int64 counts."""
+    if max(accumulate(size, mul), default=0) >= 2**63:
+        raise RuntimeError("numel: integer multiplication overflow")
 
 
 def sparse_coo_tensor(
@@ -124,6 +133,7 @@ def zeros(size, dtype, device, requires_grad: bool, layout, dense_dim: int = 0) 
     size = (size,) if isinstance(size, int) else tuple(size)
     if any(length < 0 for length in size):
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
+    check_numel(size)
     start = len(size) - dense_dim - (len(size) - dense_dim if layout is SPARSE_COO else 2)
     if start < 0:
         raise RuntimeError(f"a tensor of layout {layout} has two sparse dimensions at least, but got size {list(size)}")

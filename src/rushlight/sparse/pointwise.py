@@ -7,12 +7,13 @@ from operator import is_
 import numpy as np
 
 import rushlight._generated.functions as F
-from rushlight.core.dtype import SCALAR_NAMES, can_cast
+from rushlight.core.dtype import SCALAR_NAMES, can_cast, dtype
 from rushlight.core.errors import noted
 from rushlight.core.modes import recording
 from rushlight.core.shape_queries import SPARSE_COO
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.tensor import wrap as dense
+from rushlight.declarations.checks.arithmetic import no_bools
 from rushlight.declarations.promote import result_type
 from rushlight.sparse.array import SparseArray
 from rushlight.sparse.compressed import as_coo, compressed
@@ -103,6 +104,7 @@ ALIASES = {
     "fix": "trunc", "__abs__": "abs", "__pos__": "positive", "special_erf": "erf",
     "special_erfinv": "erfinv", "special_expm1": "expm1", "special_log1p": "log1p", "special_round": "round",
 }  # fmt: skip
+UNCOALESCED_IN_PLACE = frozenset(("square", "conj_physical"))
 WITHOUT_IN_PLACE = frozenset("angle isnan isinf isposinf isneginf signbit positive".split())
 
 
@@ -118,7 +120,12 @@ def unary(name: str, node: str) -> None:
     computes(*names)(function)
     OF_BLOCKS.update(names)
     if name not in WITHOUT_IN_PLACE:
-        in_place = lambda self, *rest, **keywords: replaced(self, function(self, *rest, **keywords))  # noqa: E731
+
+        def in_place(self, *rest, **keywords):
+            if self.layout is SPARSE_COO and not self.is_coalesced() and name not in UNCOALESCED_IN_PLACE:
+                raise RuntimeError(f"{name}_ requires coalesced input")
+            return replaced(self, function(self, *rest, **keywords))
+
         computes(*(f"{each}_" for each in names if not each.startswith("__")))(in_place)
 
 
@@ -130,6 +137,21 @@ for _name, _node in KEEPING_ZEROS.items():
 def neg(input) -> SparseTensor:
     """Returns the negatives of the entries."""
     return scaled(input, F.neg(input._array.values), "NegBackward0")
+
+
+@computes("real")
+def real(input) -> SparseTensor:
+    """Returns the real parts of the entries; a real tensor itself."""
+    return scaled(input, F.real(input._array.values), "SelectBackward0") if input.is_complex() else input
+
+
+@computes("imag")
+def imag(input) -> SparseTensor:
+    """Returns the imaginary parts of the entries."""
+    return scaled(input, F.imag(input._array.values), "SelectBackward0")
+
+
+OF_BLOCKS.update(("real", "imag"))
 
 
 @computes("pow", "__pow__")
@@ -181,6 +203,8 @@ def mul(input, other) -> Tensor:
     """Returns the products of elements: entries where both tensors have some."""
     if not isinstance(input, SparseTensor):
         input, other = other, input
+    if isinstance(other, SparseTensor) and input.ndim == 0 < other.ndim:
+        input, other = other, input
     if isinstance(other, SparseTensor) and other.ndim == 0 < input.ndim:
         other = other.to_dense()
     if is_number(other):
@@ -206,16 +230,18 @@ def product_with_dense(tensor: SparseTensor, other: Tensor) -> SparseTensor:
 
 def product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor:
     """Returns the products where both tensors have entries."""
-    if input.shape != other.shape:
-        raise RuntimeError(f"mul operands have incompatible sizes {list(input.shape)} and {list(other.shape)}")
-    check_dims(input, other)
     first, second = as_coo(input._array), coalesced(as_coo(other._array))
     sizes = first.shape[: first.sparse_dim]
+    if first.sparse_dim != second.sparse_dim or sizes != second.shape[: second.sparse_dim] or input.ndim != other.ndim:
+        raise RuntimeError(
+            "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse "
+            "dimensions, and shape of sparse dimensions"
+        )
     keys = [keys_of(each.index_arrays()[0], sizes) for each in (first, second)]
     kept = np.flatnonzero(np.isin(keys[0], keys[1], assume_unique=first.coalesced))
     common = keys[0][kept]
     values = F.mul(taken(first.values, kept), taken(second.values, np.searchsorted(keys[1], common)))
-    array = coo(indices_of(common, sizes), values, first.shape, first.coalesced)
+    array = coo(indices_of(common, sizes), values, (*sizes, *values.shape[1:]), first.coalesced)
     return result(in_layout_of(input, array), "MulBackward0")
 
 
@@ -268,6 +294,8 @@ def add(input, other, *, alpha=1) -> Tensor:
 @computes("sub", "subtract", "__sub__")
 def sub(input, other, *, alpha=1) -> Tensor:
     """Returns `input - alpha * other`."""
+    if (refusal := no_bools(input, other)) is not None:
+        raise refusal
     return added(input, other, -alpha, "SubBackward0")
 
 
@@ -292,29 +320,36 @@ def added(input, other, factor, node: str) -> Tensor:
 def added_to_dense(input: Tensor, other: SparseTensor, factor) -> Tensor:
     """Returns a dense tensor with the entries of a sparse one added."""
     if other.shape != input.shape:
-        np.broadcast_shapes(tuple(input.shape), tuple(other.shape))
-        return F.add(input, scattered(as_coo(other._array)), alpha=factor)
+        what = "dense" if other.layout is SPARSE_COO else "op2"
+        raise RuntimeError(
+            f"add: expected 'self' and 'other' to have same size, but self has size {list(input.shape)} while other "
+            f"has size {list(other.shape)} (FYI: {what}-sparse addition does not currently support broadcasting)"
+        )
     array = as_coo(other._array)
     sizes, rest = array.shape[: array.sparse_dim], array.shape[array.sparse_dim :]
     wanted = result_type([(input.dtype, input.ndim), (other.dtype, other.ndim)])
-    values = array.values if factor == 1 else array.values * factor
+    values = multiple(array.values, wanted, factor)
     flat = input.to(wanted).reshape(int(np.prod(sizes)), *rest)
     positions = keys_of(array.index_arrays()[0], sizes)
-    return F.index_add(flat, 0, dense(positions), values.to(wanted)).reshape(input.shape)
+    return F.index_add(flat, 0, dense(positions), values).reshape(input.shape)
+
+
+def multiple(values: Tensor, wanted: dtype, factor) -> Tensor:
+    """Returns `factor * values` in the dtype of a sum: `-uint8` would be no negative number."""
+    values = values.to(wanted)
+    return values if factor == 1 else F.add(0, values, alpha=factor)
 
 
 def sum_of(first: SparseArray, second: SparseArray, factor) -> SparseArray:
     """Returns the sum of two arrays of layout COO: coalesced if both are."""
+    wanted = result_type([(each.values.dtype, 1) for each in (first, second)])
     if first.entries == 0 == second.entries:
-        wanted = result_type([(each.values.dtype, each.values.ndim) for each in (first, second)])
         return coo(first.indices[0], first.values.to(wanted), first.shape, True)
-    scaled_values = second.values if factor == 1 else second.values * factor
-    wanted = result_type([(first.values.dtype, 1), (scaled_values.dtype, 1)])
+    term = multiple(second.values, wanted, factor)
     if first.indices[0] is second.indices[0]:
-        values = F.add(first.values, scaled_values)
-        return coo(first.indices[0], values, first.shape, first.coalesced)
+        return coo(first.indices[0], F.add(first.values, term), first.shape, first.coalesced)
     parts = [each.index_arrays()[0] for each in (first, second)]
-    values = F.cat([first.values.to(wanted), scaled_values.to(wanted)])
+    values = F.cat([first.values.to(wanted), term])
     indices = np.concatenate(parts, 1)
     if not (first.coalesced and second.coalesced):
         return coo(indices, values, first.shape)

@@ -122,11 +122,9 @@ def is_same_size(input, other) -> bool:
     return input.shape == other.shape
 
 
-@computes("real", "resolve_conj", "resolve_neg")
-def real(input) -> SparseTensor:
-    """Returns the tensor, if it is real."""
-    if input.is_complex():
-        raise not_run("real", (input,))
+@computes("resolve_conj", "resolve_neg")
+def resolved(input) -> SparseTensor:
+    """Returns the tensor: conjugates and negatives of sparse tensors are computed at once."""
     return input
 
 

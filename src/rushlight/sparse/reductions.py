@@ -104,10 +104,19 @@ def norm(input, p: Any = "fro", dim=None, keepdim: bool = False, dtype=None) -> 
     """Returns the norm of all elements."""
     if input.layout is not SPARSE_COO:
         raise not_run("norm.out", (input,))
-    if dim is not None and sorted(dims_of(dim, input.ndim)) != list(range(input.ndim)):
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
+    if p == "nuc":
+        raise not_run("_linalg_svd", (input,))
+    if dtype is not None:
+        if p == "fro":
+            raise ValueError("dtype argument is not supported in frobenius norm")
+        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
+    whole = [*range(input.ndim)]
+    if sorted([dim] if isinstance(dim, int) else dim or whole) != whole:
         raise RuntimeError(
             "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all "
-            f"dimensions of the input. Got 'dim' equal to {dim}"
+            "dimensions of the input"
         )
     if keepdim:
         raise RuntimeError("norm_sparse currently does not support keepdim=True")

@@ -115,18 +115,19 @@ def last_exchanged(input) -> SparseTensor:
 
 
 @computes("permute", "T")
-def permute(input, *dims) -> SparseTensor:
+def permute(input, *order, dims=None) -> SparseTensor:
     """Returns the tensor with its dimensions in another order; without `dims` reversed."""
+    dims = order if dims is None else (dims,)
     dims = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
-    order = list(reversed(range(input.ndim))) if not dims else [counted(dim, input.ndim) for dim in dims]
-    if sorted(order) != list(range(input.ndim)):
+    places = list(reversed(range(input.ndim))) if not dims else [counted(dim, input.ndim) for dim in dims]
+    if sorted(places) != list(range(input.ndim)):
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(order)}"
+            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(places)}"
         )
     if input.layout is not SPARSE_COO:
-        return transposed(input, 0, 1, "TransposeBackward0") if order == [1, 0] else input
-    return result(permuted(input._array, order), "PermuteBackward0")
+        return transposed(input, 0, 1, "TransposeBackward0") if places == [1, 0] else input
+    return result(permuted(input._array, places), "PermuteBackward0")
 
 
 @computes("unsqueeze")
@@ -268,11 +269,18 @@ def cat(tensors, dim=0) -> SparseTensor:
     arrays = [as_coo(each._array) for each in tensors]
     dim = counted(dim, len(arrays[0].shape))
     first = arrays[0]
-    for array in arrays:
+    for position, array in enumerate(arrays):
         rest = [shape[:dim] + shape[dim + 1 :] for shape in (array.shape, first.shape)]
-        if rest[0] != rest[1] or array.sparse_dim != first.sparse_dim:
-            sizes = f"expected {list(first.shape)} but got {list(array.shape)}"
-            raise RuntimeError(f"All tensors must have the same shape, except in the dimension {dim}: {sizes}")
+        if rest[0] != rest[1]:
+            raise RuntimeError(
+                f"All tensors must have the same shape: {list(first.shape)} (except in the concatenating dimension), "
+                f"but found shape: {list(array.shape)} at position {position}."
+            )
+        if array.sparse_dim != first.sparse_dim:
+            raise RuntimeError(
+                f"All tensors must have the same sparse_dim and dense_dim: {first.sparse_dim}, {first.dense_dim}, but "
+                f"tensor at position {position} has {array.sparse_dim}, {array.dense_dim}."
+            )
     shape = (*first.shape[:dim], sum(array.shape[dim] for array in arrays), *first.shape[dim + 1 :])
     if dim >= first.sparse_dim:
         indices, values = along_dense(arrays, dim, shape)

@@ -80,11 +80,18 @@ def refuse_complex(input, name: str) -> None:
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
+def check_real_order(name: str, order) -> None:
+    """Raises RuntimeError for a complex order of a norm."""
+    if isinstance(order, complex):
+        raise RuntimeError(f"{name}: Expected a non-complex scalar as the order of norm.")
+
+
 def check_norm(input, order, dim, dtype) -> None:
     """Raises where PyTorch has no norm."""
     name = "linalg.vector_norm"
     if isinstance(order, str) or order is None:
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type_name(order)}")
+    check_real_order(name, order)
     kind = BY_NUMPY[input.dtype]
     if kind.category < FLOAT:
         raise noted(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
@@ -102,6 +104,14 @@ def check_unravel_index_dtype(indices) -> None:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
 
 
-def check_unravel_index_shape(shape) -> None:
-    if any(length < 0 for length in shape):
-        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+def unravel_index_shape(shape) -> tuple[int, ...]:
+    """Returns a shape as a tuple. Raises TypeError or ValueError for one that PyTorch does not take."""
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    for length in lengths:
+        if not isinstance(length, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(length)}")
+    if any(length < 0 for length in lengths):
+        raise ValueError(f"'shape' cannot have negative values, but got {lengths}")
+    return lengths

@@ -25,7 +25,7 @@ def embedding(
         padding_idx = padding_idx % rows if padding_idx < 0 else padding_idx
     if max_norm is not None:
         with no_grad():
-            functions.embedding_renorm_(weight, input, max_norm, norm_type)
+            functions.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # tangents stay
     padding_idx = -1 if padding_idx is None else padding_idx
     if sparse and type(weight) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
         return import_module("rushlight.sparse.lookup").embedding(weight, input, padding_idx, scale_grad_by_freq)
