@@ -119,15 +119,15 @@ def permute(input, *order, dims=None) -> SparseTensor:
     """Returns the tensor with its dimensions in another order; without `dims` reversed."""
     dims = order if dims is None else (dims,)
     dims = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
-    places = list(reversed(range(input.ndim))) if not dims else [counted(dim, input.ndim) for dim in dims]
-    if sorted(places) != list(range(input.ndim)):
+    positions = list(reversed(range(input.ndim))) if not dims else [counted(dim, input.ndim) for dim in dims]
+    if sorted(positions) != list(range(input.ndim)):
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(places)}"
+            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(positions)}"
         )
     if input.layout is not SPARSE_COO:
-        return transposed(input, 0, 1, "TransposeBackward0") if places == [1, 0] else input
-    return result(permuted(input._array, places), "PermuteBackward0")
+        return transposed(input, 0, 1, "TransposeBackward0") if positions == [1, 0] else input
+    return result(permuted(input._array, positions), "PermuteBackward0")
 
 
 @computes("unsqueeze")

@@ -106,12 +106,12 @@ def check_unravel_index_dtype(indices) -> None:
 
 def unravel_index_shape(shape) -> tuple[int, ...]:
     """Returns a shape as a tuple. Raises TypeError or ValueError for one that PyTorch does not take."""
-    if not isinstance(shape, (int, Sequence)):
+    if not isinstance(shape, (int, np.integer, Sequence)):
         raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
-    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    lengths = tuple(shape) if isinstance(shape, Sequence) else (shape,)
     for length in lengths:
-        if not isinstance(length, int):
+        if not isinstance(length, (int, np.integer)):
             raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(length)}")
     if any(length < 0 for length in lengths):
         raise ValueError(f"'shape' cannot have negative values, but got {lengths}")
-    return lengths
+    return tuple(map(int, lengths))
