@@ -43,9 +43,8 @@ def is_transformed(value: Any) -> bool:
     """Whether a tensor inside a transform is among arguments."""
     if isinstance(value, Tensor):
         return type(value._array) in TRACED and type(value._array) is not RecordedArray
-    if isinstance(value, dict):
-        value = value.values()
-    return isinstance(value, (tuple, list, type({}.values()))) and any(map(is_transformed, value))
+    values = tuple(value.values()) if isinstance(value, dict) else value
+    return isinstance(values, (tuple, list)) and any(map(is_transformed, values))
 
 
 def name_of(function: Any) -> str:
