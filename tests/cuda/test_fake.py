@@ -77,6 +77,23 @@ def test_duplicate_indices_accumulate():
         cupyx.scatter_add(cupy.zeros(2, np.int8), cupy.array([1]), 1)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("stream", [streams.DEFAULT, streams.Stream()], ids=["at once", "queued"])
+def test_overflow_and_invalid_values_are_not_reported(stream):
+    large, out = cupy.asarray([3e38, -3e38, 0, 1e20], "float32"), cupy.zeros(4, "float32")
+    results = {
+        "add": lambda: large + large, "log": lambda: cupy.log(large), "sum": lambda: cupy.add.reduce(large * large),
+        "astype": lambda: large.astype("float16"), "out": lambda: cupy.multiply(large, large, out=out),
+        "integers": lambda: large.astype("int8"),
+    }  # fmt: skip
+    with stream:
+        computed = {name: make() for name, make in results.items()}
+    stream.synchronize()
+    assert computed["add"].get().tolist()[:3] == [np.inf, -np.inf, 0]
+    assert np.isnan(computed["log"].get()[1]) and computed["sum"].get() == np.inf
+    assert computed["out"].get().tolist() == out.get().tolist() == [np.inf, np.inf, 0, np.inf]
+
+
 def test_what_waits_is_counted():
     x = array(2)
     WAITS.clear()

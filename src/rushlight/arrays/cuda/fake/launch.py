@@ -11,6 +11,7 @@ from rushlight.arrays.cuda.fake import streams
 from rushlight.arrays.cuda.fake.array import made, ndarray, seen
 
 GARBAGE = 0xA5  # in the bytes of what is not yet computed
+UNWARNED = np.errstate(all="ignore")  # a GPU does not report overflow or NaN
 
 
 def cells_of(value: Any) -> Any:
@@ -32,6 +33,7 @@ def launch(function: Callable, arguments: tuple, keywords: dict) -> Any:
     """Calls a function of NumPy's on arrays of the fake, and returns arrays of the fake."""
     stream = streams.current()
     stream.queue(nothing) if not stream.ptr else None
+    function = UNWARNED(function)
     sources = arrays_in((arguments, list(keywords.values())))
     streams.read([source.cells for source in sources])
     arguments, keywords = cells_of(arguments), {name: cells_of(value) for name, value in keywords.items()}
@@ -59,7 +61,7 @@ def fill(targets: list[np.ndarray], result: Any, sources: list[ndarray]) -> None
 
 def write(function: Callable[[], object], target: ndarray) -> None:
     """Runs a function that writes into an array, or queues it."""
-    streams.current().queue(function, [target.cells])
+    streams.current().queue(UNWARNED(function), [target.cells])
 
 
 def wrap(result: Any, sources: list[ndarray]) -> Any:
