@@ -70,7 +70,7 @@ def test_what_is_on_the_stack_is_found():
 
     def look(frame):
         instruction = frames.info_of(frame.f_code).at[frame.f_lasti]
-        if instruction.opname == "BINARY_OP":
+        if instruction.opname == "BINARY_OP" and instruction.argrepr != "[]":
             stacks.append(frames.stack(frame, 2))
         if sys.version_info < (3, 12):
             inner = ctypes.c_void_p.from_address(id(frame) + frames.INNER).value
