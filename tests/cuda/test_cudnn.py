@@ -1,17 +1,14 @@
 """Convolutions by cuDNN, which here is a fake: what it is called with, and that results and gradients are the CPU's."""
 
 import importlib.util
-from types import SimpleNamespace
 
 import pytest
 
 import rushlight as torch
-from rushlight.arrays.cuda.cudnn import Convolutions
-from rushlight.arrays.cuda.fake.namespace import cupy
 from rushlight.core.device import BACKENDS
-from rushlight.lower.nvptx.convolutions import FORMULAS
 
 from . import fake_cudnn
+from .fake_cudnn.operators import OPERATORS
 
 F = torch.nn.functional
 CALLS = {
@@ -22,28 +19,6 @@ CALLS = {
     "transposed 2d": (F.conv_transpose2d, (2, 4, 5, 4), (4, 2, 3, 3), {"stride": 2, "padding": 1, "groups": 2}),
     "padded by a stride": (F.conv_transpose2d, (1, 2, 3, 3), (2, 2, 2, 2), {"dilation": 2, "output_padding": 1}),
 }
-
-
-class Formulas:
-    """What computes an operator: cuDNN, or its own formula."""
-
-    def __init__(self, convolutions):
-        self.convolutions = convolutions
-
-    def of(self, op):
-        return FORMULAS[op.name](op, self.convolutions) if op.name in FORMULAS else op.forward
-
-
-@pytest.fixture
-def counts(monkeypatch):
-    """Gives the simulated GPU a cuDNN; returns what the fake counts."""
-    counts = SimpleNamespace(built=0, executed=[], deselected=[])
-    monkeypatch.setattr(fake_cudnn, "COUNTS", counts)
-    with torch.cuda.simulate():
-        backend = BACKENDS.by_kind["cuda"].at(0)
-        convolutions = Convolutions(fake_cudnn, cupy, torch.backends.cudnn)
-        monkeypatch.setattr(backend, "formulas", Formulas(convolutions))
-        yield counts
 
 
 def computed(device, call, shapes, options, dtype, layout=torch.contiguous_format):
@@ -158,5 +133,15 @@ def test_the_fake_has_the_names_of_the_frontend():
         assert hasattr(cudnn, name)
     for kind in ("data_type", "heur_mode", "numerical_note"):
         assert {each.name for each in getattr(fake_cudnn, kind)} <= set(dir(getattr(cudnn, kind)))
-    for name in vars(fake_cudnn.pygraph):
+    for name in (*vars(fake_cudnn.pygraph), *OPERATORS):
         assert name.startswith("_") or hasattr(cudnn.pygraph, name)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("cudnn") is None, reason="NVIDIA's cudnn frontend is not installed")
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=list(OPERATORS))
+def test_the_fake_has_the_keywords_of_the_frontend(operator):
+    import cudnn
+
+    signature = getattr(cudnn._pybind_module.backend_graph, operator.name).__doc__
+    for name in (*operator.operands, *operator.settings):
+        assert f" {name}: " in signature.partition("Overloaded")[0]

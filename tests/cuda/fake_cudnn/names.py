@@ -1,0 +1,31 @@
+"""The frontend's names for what a graph consists of, and what the stand-in counts."""
+
+from enum import Enum
+
+import ml_dtypes
+import numpy as np
+
+data_type = Enum("data_type", "HALF BFLOAT16 FLOAT DOUBLE NOT_SET")
+heur_mode = Enum("heur_mode", "A B FALLBACK")
+numerical_note = Enum("numerical_note", "TENSOR_CORE NONDETERMINISTIC")
+DTYPES = {
+    data_type.HALF: np.dtype(np.float16), data_type.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+    data_type.FLOAT: np.dtype(np.float32), data_type.DOUBLE: np.dtype(np.float64),
+}  # fmt: skip
+
+
+class cudnnGraphNotSupportedError(Exception):
+    pass
+
+
+class Counts:
+    """How many graphs were built, which operators were executed, which kinds of kernels were avoided."""
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.built, self.executed, self.deselected = 0, [], []
+
+
+COUNTS = Counts()
