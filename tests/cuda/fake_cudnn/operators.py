@@ -1,5 +1,5 @@
 """The operators of the stand-in, by name."""
 
-from . import convolution
+from . import batch_norm, convolution
 
-OPERATORS = {each.name: each for each in convolution.OPERATORS}
+OPERATORS = {each.name: each for each in (*convolution.OPERATORS, *batch_norm.OPERATORS)}

@@ -11,14 +11,16 @@ from rushlight.arrays.cuda.cudnn.library import library
 from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
+from rushlight.lower.nvptx.batch_norm import FORMULAS as OF_BATCH_NORM
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
-from rushlight.lower.nvptx.convolutions import FORMULAS as BY_CUDNN
+from rushlight.lower.nvptx.convolutions import FORMULAS as OF_CONVOLUTION
 from rushlight.lower.nvptx.cuda import CudaGpu
 from rushlight.lower.nvptx.draws import GpuDraws
 from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
 LAYER_NORM = "native_layer_normalization"
+BY_CUDNN = OF_CONVOLUTION | OF_BATCH_NORM
 
 
 class Formulas:
