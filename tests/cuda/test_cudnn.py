@@ -1,6 +1,7 @@
 """Convolutions by cuDNN, which here is a fake: what it is called with, and that results and gradients are the CPU's."""
 
 import importlib.util
+from threading import Thread
 
 import pytest
 
@@ -69,6 +70,29 @@ def test_a_graph_is_built_once_for_its_kind_of_call(counts):
     assert (counts.built, len(counts.executed)) == (1, 3)
     F.conv2d(x[:, :, ::2], w)  # another shape, and not dense
     assert (counts.built, len(counts.executed)) == (2, 4)
+
+
+def test_the_plan_that_was_not_used_for_the_longest_time_goes_first(counts, graphs):
+    graphs.most = 2
+    w = torch.ones(2, 2, 3, 3, device="cuda")
+    images = [torch.ones(1, 2, size, size, device="cuda") for size in (4, 5, 6)]
+    for number, built in ((0, 1), (1, 2), (0, 2), (2, 3), (0, 3), (1, 4)):
+        F.conv2d(images[number], w)
+        assert (counts.built, len(graphs.here.plans)) == (built, min(built, 2))
+
+
+def test_that_there_is_no_kernel_is_kept_too(counts):
+    x, w = (torch.ones(1, 1, 2, 2, 2, device="cuda", dtype=torch.float64) for _ in range(2))
+    assert [F.conv3d(x, w).item() for _ in range(3)] == [8, 8, 8]
+    assert (counts.described, counts.built) == (1, 0)
+
+
+def test_threads_share_neither_handles_nor_plans(counts):
+    x, w = torch.ones(1, 2, 5, 5, device="cuda"), torch.ones(2, 2, 3, 3, device="cuda")
+    for thread in [Thread(target=lambda: [F.conv2d(x, w) for _ in range(2)]) for _ in range(2)]:
+        thread.start()
+        thread.join()
+    assert (counts.handles, counts.built, len(counts.executed)) == (2, 2, 4)
 
 
 def test_second_derivatives(counts):

@@ -16,6 +16,7 @@ __all__ = [
 
 
 def create_handle():
+    COUNTS.handles += 1
     return SimpleNamespace(stream=None)
 
 

@@ -27,6 +27,7 @@ class pygraph:
     ):  # fmt: skip
         assert intermediate_data_type is compute_data_type in (data_type.FLOAT, data_type.DOUBLE)
         self.io, self.handle, self.step, self.tensors = io_data_type, handle, Step.OPEN, []
+        COUNTS.described += 1
 
     def tensor(self, dim, stride=None, data_type=None, is_virtual=False, is_pass_by_value=False, name=""):
         assert not is_virtual and all(type(size) is int for size in (*dim, *stride)) and len(dim) == len(stride)

@@ -19,13 +19,14 @@ class cudnnGraphNotSupportedError(Exception):
 
 
 class Counts:
-    """How many graphs were built, which operators were executed, which kinds of kernels were avoided."""
+    """How many graphs were described and built, which operators executed, which kinds of kernels avoided."""
 
     def __init__(self):
         self.reset()
 
     def reset(self):
-        self.built, self.executed, self.deselected = 0, [], []
+        self.handles = self.described = self.built = 0
+        self.executed, self.deselected = [], []
 
 
 COUNTS = Counts()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,23 @@ import numpy as np
 from rushlight.arrays.cuda.cudnn.layouts import layout_of
 from rushlight.arrays.cuda.cudnn.plans import Call, Plan, planned
 
+PLANS = 1_000  # that a thread keeps for one GPU; the one that was not used for the longest time goes first
+
+
+class OfThread(local):
+    """What a thread has: a handle of cuDNN's, and plans, neither of which two threads may share."""
+
+    def __init__(self) -> None:
+        self.handle: Any = None  # made on first use, when the device is current
+        self.plans: OrderedDict[tuple, Plan | None] = OrderedDict()  # the one that was used last is the last
+
 
 class Graphs:
     """What cuDNN computes on one GPU. `library` is the module `cudnn`; `switches` is `torch.backends.cudnn`."""
 
-    def __init__(self, library: Any, cupy: Any, switches: Any) -> None:
-        self.library, self.cupy, self.switches = library, cupy, switches
-        self.handle: Any = None  # made on first use, when the device is current
-        self.plans: dict[tuple, Plan | None] = {}
+    def __init__(self, library: Any, cupy: Any, switches: Any, most: int = PLANS) -> None:
+        self.library, self.cupy, self.switches, self.most = library, cupy, switches, most
+        self.here = OfThread()
 
     def run(self, call: Call, operands: Sequence[Any], results: Sequence[Any]) -> bool:
         """Queues a call that fills the results; returns whether cuDNN computes it.
@@ -28,23 +39,30 @@ class Graphs:
             return False
         if self.switches.deterministic:
             call = call._replace(avoided=(*call.avoided, "NONDETERMINISTIC"))
-        arrays = (*operands, *results)
-        layouts = tuple(map(layout_of, arrays))
-        key = call, layouts
-        if key not in self.plans:
-            self.handle = self.handle or self.library.create_handle()
-            self.plans[key] = planned(self.library, self.handle, call, layouts)
-        plan = self.plans[key]
+        plan = self.plan(call, operands, results)
         if plan is not None:
-            self.execute(plan, arrays)
+            self.execute(plan, (*operands, *results))
         return plan is not None
+
+    def plan(self, call: Call, operands: Sequence[Any], results: Sequence[Any]) -> Plan | None:
+        """Returns the plan for calls of this kind, made at the first of them; None if cuDNN has no kernel."""
+        key = call, tuple(layout_of(each) for each in (*operands, *results))
+        plans = self.here.plans
+        if key in plans:
+            plans.move_to_end(key)
+        else:
+            self.here.handle = self.here.handle or self.library.create_handle()
+            plans[key] = planned(self.library, self.here.handle, *key)
+            if len(plans) > self.most:
+                plans.popitem(last=False)
+        return plans[key]
 
     def execute(self, plan: Plan, arrays: Sequence[Any]) -> None:
         """Queues a plan on the current stream."""
-        self.library.set_stream(handle=self.handle, stream=self.cupy.cuda.get_current_stream().ptr)
+        self.library.set_stream(handle=self.here.handle, stream=self.cupy.cuda.get_current_stream().ptr)
         workspace = self.cupy.empty(max(plan.workspace, 1), np.uint8)
         pointers = {tensor: address(array) for tensor, array in zip(plan.tensors, arrays, strict=True)}
-        plan.graph.execute(pointers, workspace.data.ptr, handle=self.handle)
+        plan.graph.execute(pointers, workspace.data.ptr, handle=self.here.handle)
 
 
 def address(array: Any) -> int:
