@@ -1,5 +1,6 @@
 """A graph of one operator: it is described, checked, planned and executed, in this order."""
 
+import time
 from enum import Enum, auto
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 import rushlight as torch
 from rushlight.arrays.cuda.fake import streams
 
-from .names import COUNTS, cudnnGraphNotSupportedError, data_type, heur_mode
+from .names import COUNTS, KERNELS, cudnnGraphNotSupportedError, data_type, heur_mode
 from .operators import OPERATORS
 from .tensors import Tensor
 
@@ -27,6 +28,7 @@ class pygraph:
     ):  # fmt: skip
         assert intermediate_data_type is compute_data_type in (data_type.FLOAT, data_type.DOUBLE)
         self.io, self.handle, self.step, self.tensors = io_data_type, handle, Step.OPEN, []
+        self.avoided, self.chosen, self.ready = set(), None, set()
         COUNTS.described += 1
 
     def tensor(self, dim, stride=None, data_type=None, is_virtual=False, is_pass_by_value=False, name=""):
@@ -74,6 +76,7 @@ class pygraph:
     def deselect_numeric_notes(self, notes):
         assert self.step is Step.PLANNED
         COUNTS.deselected += notes
+        self.avoided |= {*notes}
 
     def check_support(self):
         if self.io is data_type.DOUBLE and len(self.tensors[0].dim) == 5:  # as an example of what has no kernel
@@ -81,15 +84,38 @@ class pygraph:
         self._reach(Step.SUPPORTED)
 
     def build_plans(self):
-        self._reach(Step.BUILT)
-        COUNTS.built += 1
+        for number in range(len(KERNELS)):
+            try:
+                return self.build_plan_at_index(number)
+            except cudnnGraphNotSupportedError:
+                continue
+        raise cudnnGraphNotSupportedError("no plan in the list could be built")
+
+    def get_execution_plan_count(self):
+        assert self.step.value >= Step.PLANNED.value
+        return len(KERNELS)
+
+    def build_plan_at_index(self, index):
+        if not KERNELS[index].is_buildable or self.avoided & {*KERNELS[index].notes}:
+            raise cudnnGraphNotSupportedError(f"plan {index} cannot be built")
+        if self.step is not Step.BUILT:
+            self._reach(Step.BUILT)
+            COUNTS.built += 1
+        self.chosen = index
+        self.ready.add(index)
 
     def get_workspace_size(self):
-        assert self.step is Step.BUILT
-        return 64
+        return self.get_workspace_size_plan_at_index(self.chosen)
+
+    def get_workspace_size_plan_at_index(self, index):
+        assert index in self.ready
+        return COUNTS.TOO_LARGE if index in COUNTS.full else 64
 
     def execute(self, tensor_dict, workspace=None, handle=None):
-        assert self.step is Step.BUILT and handle is self.handle and workspace
+        self.execute_plan_at_index(tensor_dict, workspace, self.chosen, handle)
+
+    def execute_plan_at_index(self, tensor_dict, workspace=None, index=0, handle=None):
+        assert index in self.ready and handle is self.handle and workspace
         outputs = self._outputs()
         assert handle.stream == streams.current().ptr and set(tensor_dict) == {*self.tensors, *outputs}
         streams.current().synchronize()
@@ -103,4 +129,6 @@ class pygraph:
             target = each.at(tensor_dict[each])
             assert target.shape == tuple(result.shape)
             target[...] = result.numpy().astype(target.dtype)
+        time.sleep(COUNTS.seconds[index])
         COUNTS.executed.append(self.operator.name)
+        COUNTS.kernels.append(index)

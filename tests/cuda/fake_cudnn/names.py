@@ -1,6 +1,7 @@
 """The frontend's names for what a graph consists of, and what the stand-in counts."""
 
 from enum import Enum
+from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -18,8 +19,20 @@ class cudnnGraphNotSupportedError(Exception):
     pass
 
 
+class Kernel(NamedTuple):
+    """One of the plans of every graph."""
+
+    notes: tuple = ()
+    is_buildable: bool = True
+
+
+KERNELS = (Kernel((numerical_note.TENSOR_CORE,)), Kernel(is_buildable=False), Kernel(), Kernel())
+
+
 class Counts:
     """How many graphs were described and built, which operators executed, which kinds of kernels avoided."""
+
+    TOO_LARGE = 1 << 50  # bytes of a workspace that does not fit into memory
 
     def __init__(self):
         self.reset()
@@ -27,6 +40,9 @@ class Counts:
     def reset(self):
         self.handles = self.described = self.built = 0
         self.executed, self.deselected = [], []
+        self.kernels = []  # the number of the plan of each execution
+        self.seconds = len(KERNELS) * [0]  # that each plan takes longer
+        self.full = set()  # numbers of plans whose workspace is too large
 
 
 COUNTS = Counts()

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.cudnn.layouts import layout_of
+from rushlight.arrays.cuda.cudnn.layouts import Layout, layout_of
 from rushlight.arrays.cuda.cudnn.plans import Call, Plan, planned
+from rushlight.arrays.cuda.cudnn.trials import LIMIT, quickest
 
 PLANS = 1_000  # that a thread keeps for one GPU; the one that was not used for the longest time goes first
 
@@ -46,23 +47,36 @@ class Graphs:
 
     def plan(self, call: Call, operands: Sequence[Any], results: Sequence[Any]) -> Plan | None:
         """Returns the plan for calls of this kind, made at the first of them; None if cuDNN has no kernel."""
-        key = call, tuple(layout_of(each) for each in (*operands, *results))
-        plans = self.here.plans
+        layouts = tuple(layout_of(each) for each in (*operands, *results))
+        key, plans = (call, layouts, self.switches.benchmark), self.here.plans
         if key in plans:
             plans.move_to_end(key)
         else:
-            self.here.handle = self.here.handle or self.library.create_handle()
-            plans[key] = planned(self.library, self.here.handle, *key)
+            plans[key] = self.chosen(call, layouts, operands, results)
             if len(plans) > self.most:
                 plans.popitem(last=False)
         return plans[key]
+
+    def chosen(
+        self, call: Call, layouts: tuple[Layout, ...], operands: Sequence[Any], results: Sequence[Any]
+    ) -> Plan | None:
+        """Returns a plan that cuDNN's heuristics choose, or, if the switches say so, the quickest of some."""
+        self.here.handle = self.here.handle or self.library.create_handle()
+        most = None
+        if self.switches.benchmark:
+            most = LIMIT if self.switches.benchmark_limit is None else self.switches.benchmark_limit
+        plans = planned(self.library, self.here.handle, call, layouts, most)
+        return quickest(self.cupy, plans, self.execute, operands, results) if plans else None
 
     def execute(self, plan: Plan, arrays: Sequence[Any]) -> None:
         """Queues a plan on the current stream."""
         self.library.set_stream(handle=self.here.handle, stream=self.cupy.cuda.get_current_stream().ptr)
         workspace = self.cupy.empty(max(plan.workspace, 1), np.uint8)
         pointers = {tensor: address(array) for tensor, array in zip(plan.tensors, arrays, strict=True)}
-        plan.graph.execute(pointers, workspace.data.ptr, handle=self.here.handle)
+        if plan.number is None:
+            plan.graph.execute(pointers, workspace.data.ptr, handle=self.here.handle)
+        else:
+            plan.graph.execute_plan_at_index(pointers, workspace.data.ptr, plan.number, handle=self.here.handle)
 
 
 def address(array: Any) -> int:

@@ -1,4 +1,4 @@
-"""A call as a graph of cuDNN's, and the plan that executes it."""
+"""A call as a graph of cuDNN's, and the plans that execute it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,15 @@ class Plan(NamedTuple):
     graph: Any
     tensors: tuple
     workspace: int
+    number: int | None = None  # of the plan among those of the graph; None for the one that heuristics have chosen
 
 
-def planned(library: Any, handle: Any, call: Call, layouts: Sequence[Layout]) -> Plan | None:
-    """Returns a plan for operands and results in these layouts, or None if cuDNN has no kernel for it."""
+def planned(library: Any, handle: Any, call: Call, layouts: Sequence[Layout], most: int | None = None) -> list[Plan]:
+    """Returns the plan that cuDNN's heuristics choose for operands and results in these layouts.
+
+    If `most` is not None, returns up to so many plans to choose from, the likely ones first, or all of them for 0. The
+    list is empty if there is no kernel.
+    """
     graph, tensors = graph_of(library, handle, call, layouts)
     try:
         graph.validate()
@@ -36,10 +41,27 @@ def planned(library: Any, handle: Any, call: Call, layouts: Sequence[Layout]) ->
         if call.avoided:
             graph.deselect_numeric_notes([getattr(library.numerical_note, name) for name in call.avoided])
         graph.check_support()
-        graph.build_plans()
+        if most is None:
+            graph.build_plans()
+            return [Plan(graph, tensors, graph.get_workspace_size())]
     except library.cudnnGraphNotSupportedError:
-        return None
-    return Plan(graph, tensors, graph.get_workspace_size())
+        return []
+    return built(library, graph, tensors, most)
+
+
+def built(library: Any, graph: Any, tensors: tuple, most: int) -> list[Plan]:
+    """Builds plans of a graph by their numbers; one that is avoided, or has no kernel after all, is refused."""
+    refusals = library.cudnnGraphNotSupportedError, NotImplementedError, ImportError, ValueError
+    plans: list[Plan] = []
+    for number in range(graph.get_execution_plan_count()):
+        try:
+            graph.build_plan_at_index(number)
+        except refusals:
+            continue
+        plans.append(Plan(graph, tensors, graph.get_workspace_size_plan_at_index(number), number))
+        if len(plans) == most:
+            break
+    return plans
 
 
 def graph_of(library: Any, handle: Any, call: Call, layouts: Sequence[Layout]) -> tuple[Any, tuple]:
