@@ -6,6 +6,7 @@ import rushlight as torch
 from rushlight.arrays.cuda.cudnn.graphs import Graphs
 from rushlight.arrays.cuda.fake.namespace import cupy
 from rushlight.arrays.cuda.simulation import DEVICES
+from rushlight.backends.cuda import allows_fused_attention
 from rushlight.core.device import BACKENDS
 from rushlight.lower.nvptx.formulas import BY_CUDNN
 
@@ -37,7 +38,7 @@ def graphs(monkeypatch):
     fake_cudnn.COUNTS.reset()
     with torch.cuda.simulate():
         backend = BACKENDS.by_kind["cuda"].at(0)
-        graphs = Graphs(fake_cudnn, cupy, torch.backends.cudnn)
+        graphs = Graphs(fake_cudnn, cupy, torch.backends.cudnn, allows_fused_attention)
         monkeypatch.setattr(backend, "formulas", ByCudnn(graphs))
         yield graphs
 

@@ -159,6 +159,22 @@ def batch_norm():
 
 
 @program
+def attention_in_half_precision():
+    packed, seen = torch.randn(3, 2, 4, 9, 16).half(), torch.rand(9, 9) > 0.3
+    seen[3] = False  # a query that sees no key
+    for options in ({}, {"is_causal": True}, {"attn_mask": seen}):
+        results = []
+        for device in ("cpu", "cuda"):
+            leaf, mask = packed.to(device).requires_grad_(), {**options}
+            if "attn_mask" in mask:
+                mask["attn_mask"] = mask["attn_mask"].to(device)
+            result = F.scaled_dot_product_attention(*leaf, **mask)
+            results.append([result, *torch.autograd.grad(result.float().pow(2).sum(), leaf)])
+        for one, other in zip(*results, strict=True):
+            assert torch.allclose(one, other.cpu(), rtol=2e-2, atol=2e-2)
+
+
+@program
 def half_precision():
     x = torch.linspace(-2, 2, 9)
     for dtype in (torch.float16, torch.bfloat16):

@@ -11,6 +11,7 @@ from rushlight.arrays.cuda.cudnn.library import library
 from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
+from rushlight.lower.nvptx.attention import FORMULAS as OF_ATTENTION
 from rushlight.lower.nvptx.batch_norm import FORMULAS as OF_BATCH_NORM
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
 from rushlight.lower.nvptx.convolutions import FORMULAS as OF_CONVOLUTION
@@ -20,7 +21,7 @@ from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
 LAYER_NORM = "native_layer_normalization"
-BY_CUDNN = OF_CONVOLUTION | OF_BATCH_NORM
+BY_CUDNN = OF_CONVOLUTION | OF_BATCH_NORM | OF_ATTENTION
 
 
 class Formulas:
@@ -103,12 +104,12 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "dtype") and hasattr(value, "strides")
 
 
-def give_to(gpus: Iterable[Any], switches: Any) -> None:
-    """Gives GPUs their kernels, if llvmlite is there to make them, and cuDNN, whose switches are given."""
+def give_to(gpus: Iterable[Any], switches: Any, allows_attention: Callable[[], bool]) -> None:
+    """Gives GPUs their kernels, if llvmlite is there to make them, and cuDNN with its switches."""
     if llvm.is_available():
         frontend = library()
         for backend in gpus:
             gpu = CudaGpu(backend.cupy, backend.index)
             backend.cudnn = frontend
-            graphs = None if frontend is None else Graphs(frontend, backend.cupy, switches)
+            graphs = None if frontend is None else Graphs(frontend, backend.cupy, switches, allows_attention)
             backend.formulas, backend.draws = Formulas(gpu, graphs), GpuDraws(gpu)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import local
 from typing import Any
 
@@ -25,10 +25,17 @@ class OfThread(local):
 
 
 class Graphs:
-    """What cuDNN computes on one GPU. `library` is the module `cudnn`; `switches` is `torch.backends.cudnn`."""
+    """What cuDNN computes on one GPU.
 
-    def __init__(self, library: Any, cupy: Any, switches: Any, most: int = PLANS) -> None:
+    `library` is the module `cudnn`, `switches` is `torch.backends.cudnn`; `allows_attention` returns whether attention
+    may be cuDNN's.
+    """
+
+    def __init__(
+        self, library: Any, cupy: Any, switches: Any, allows_attention: Callable[[], bool], most: int = PLANS
+    ) -> None:
         self.library, self.cupy, self.switches, self.most = library, cupy, switches, most
+        self.allows_attention = allows_attention
         self.here = OfThread()
 
     def run(self, call: Call, operands: Sequence[Any], results: Sequence[Any]) -> bool:
