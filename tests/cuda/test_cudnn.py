@@ -72,6 +72,17 @@ def test_a_graph_is_built_once_for_its_kind_of_call(counts):
     assert (counts.built, len(counts.executed)) == (2, 4)
 
 
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+def test_views_that_begin_at_other_addresses_are_copied(counts, layout):
+    images = torch.arange(3 * 3 * 5 * 5.0).reshape(3, 3, 5, 5).to(memory_format=layout)
+    weights = torch.arange(2 * 3 * 3 * 3 + 1.0)
+    got, expected = (
+        F.conv2d(images.to(device)[1:], weights.to(device)[1:].reshape(2, 3, 3, 3)) for device in ("cuda", "cpu")
+    )
+    compare([got], [expected], torch.float32)
+    assert len(counts.executed) == 1
+
+
 def test_the_plan_that_was_not_used_for_the_longest_time_goes_first(counts, graphs):
     graphs.most = 2
     w = torch.ones(2, 2, 3, 3, device="cuda")

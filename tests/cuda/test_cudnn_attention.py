@@ -95,7 +95,10 @@ def test_addresses_and_steps_that_cudnn_does_not_take_are_copied(counts):
     wide = some((2, 4, 5, 9))  # rows begin at multiples of 18 bytes, and here at the second element
     got, expected = (F.scaled_dot_product_attention(*[wide.to(device)[..., 1:]] * 3) for device in ("cuda", "cpu"))
     compare([got], [expected], 5e-3)
-    assert counts.executed == ["sdpa"]
+    flat = some(2 * 4 * 5 * 8 + 1)
+    views = [flat.to(device)[1:].reshape(2, 4, 5, 8) for device in ("cuda", "cpu")]
+    compare(*[[F.scaled_dot_product_attention(each, each, each)] for each in views], 5e-3)
+    assert counts.executed == ["sdpa", "sdpa"]
 
 
 OTHERS = {

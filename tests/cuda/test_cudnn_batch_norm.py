@@ -77,6 +77,25 @@ def test_gaps_in_memory(counts):
     assert counts.executed == [FORWARD, BACKWARD]
 
 
+@pytest.mark.parametrize("order", ["in order", "last"])
+def test_images_that_begin_at_other_addresses_are_copied(counts, order):
+    module, x = module_of(3), image((3, 3, 3, 1), torch.float32, order, 5)
+    got, expected = (computed(device, module, x.to(device)[1:]) for device in ("cuda", "cpu"))
+    compare(got, expected, 2e-5)
+    assert counts.executed == [FORWARD, BACKWARD]
+
+
+def test_running_statistics_that_begin_at_other_addresses_are_left_to_the_language(counts):
+    x, weight = image((2, 3, 4, 4), torch.float32, "", 5), torch.rand(3)
+    results = []
+    for device in ("cuda", "cpu"):
+        running = torch.ones(7, device=device)[1:].unflatten(0, (2, 3))
+        operands = [x.to(device), *running, *[weight.to(device)] * 2]
+        results.append([F.batch_norm(*operands, training=True), running])
+    compare(*results, 2e-5)
+    assert counts.executed == []
+
+
 def test_without_running_statistics(counts):
     x, (weight, bias) = image((2, 3, 4, 4), torch.float32, "", 5), torch.rand(2, 3)
     got, expected = (

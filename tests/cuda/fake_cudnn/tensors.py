@@ -33,6 +33,7 @@ class Tensor:
     def at(self, pointer):
         """The numbers at a pointer: of the fake CuPy, or of the CPU for a number that is passed by value."""
         assert type(pointer) is int and (pointer < ELSEWHERE) is self.by_value
+        assert pointer % 16 == 0 or self.by_value
         dtype = DTYPES[self.kind]
         count = 1 + sum((size - 1) * step for size, step in zip(self.dim, self.stride, strict=True))
         address = pointer if self.by_value else pointer - ELSEWHERE

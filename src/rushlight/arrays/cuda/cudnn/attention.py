@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from rushlight.arrays.cuda.cudnn.graphs import Graphs
+from rushlight.arrays.cuda.cudnn.layouts import BYTES, aligned
 from rushlight.arrays.cuda.cudnn.plans import Call
 
 INPUTS = ("float16", "bfloat16")
-BYTES = 16  # operands begin at multiples of so many bytes, and so do their rows
 
 
 def is_suited(query: Any, key: Any, value: Any) -> bool:
@@ -31,7 +31,7 @@ def attended(
     `bias` is added to the scores; a bool `bias` is a mask of keys. A query that sees no key gives zeros.
     """
     cupy = graphs.cupy
-    query, key, value = (aligned(cupy, each) for each in (query, key, value))
+    query, key, value = (in_rows(cupy, each) for each in (query, key, value))
     result = empty_heads(cupy, (*query.shape[:3], value.shape[3]), query.dtype)
     log_sums = cupy.empty((*query.shape[:3], 1), np.float32)
     added, blind = added_scores(cupy, bias, query, key)
@@ -49,7 +49,7 @@ def attention_gradients(
     cupy = graphs.cupy
     added, blind = added_scores(cupy, bias, query, key)
     grad = without(cupy, blind, grad)
-    query, key, value, out, grad = (aligned(cupy, each) for each in (query, key, value, out, grad))
+    query, key, value, out, grad = (in_rows(cupy, each) for each in (query, key, value, out, grad))
     results = [empty_heads(cupy, each.shape, each.dtype) for each in (query, key, value)]
     exact = "use_deterministic_algorithm", bool(graphs.switches.deterministic)
     call = call_of("sdpa_backward", ("q", "k", "v", "o", "dO", "stats"), added, is_causal, scale, exact)
@@ -90,11 +90,12 @@ def without(cupy: Any, blind: Any, array: Any) -> Any:
     return inside.swapaxes(1, 2)
 
 
-def aligned(cupy: Any, array: Any) -> Any:
-    """Returns an array whose rows are contiguous and begin at multiples of `BYTES`; itself if it is one."""
+def in_rows(cupy: Any, array: Any) -> Any:
+    """Returns an array whose rows are contiguous and aligned; itself if it is one."""
     *outer, last = array.strides
-    begins = array.data.ptr % BYTES == 0 and all(step > 0 and step % BYTES == 0 for step in outer)
-    return array if begins and last == array.dtype.itemsize else cupy.ascontiguousarray(array)
+    if last == array.dtype.itemsize and all(step > 0 and step % BYTES == 0 for step in outer):
+        return aligned(array)
+    return cupy.ascontiguousarray(array)
 
 
 def empty_heads(cupy: Any, shape: tuple, dtype: Any) -> Any:

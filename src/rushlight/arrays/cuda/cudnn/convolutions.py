@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.arrays.cuda.cudnn.graphs import Graphs
-from rushlight.arrays.cuda.cudnn.layouts import is_dense, spread
+from rushlight.arrays.cuda.cudnn.layouts import aligned, is_dense, spread
 from rushlight.arrays.cuda.cudnn.library import TYPES
 from rushlight.arrays.cuda.cudnn.plans import Call
 
@@ -25,7 +25,7 @@ def convolved(
     kind, cupy = operands[0].dtype, graphs.cupy
     if kind.name not in TYPES or 0 in shape or not all(x.size for x in operands):
         return None
-    operands = [spread(x if is_dense(x) else cupy.ascontiguousarray(x)) for x in operands]
+    operands = [spread(aligned(x if is_dense(x) else cupy.ascontiguousarray(x))) for x in operands]
     result = cupy.empty(tuple(shape), kind)
     stride, padding, dilation = (
         (default, *each) if len(shape) == 3 else tuple(each)

@@ -8,6 +8,8 @@ import numpy as np
 
 from rushlight.arrays.layouts import channels_inside, channels_outside
 
+BYTES = 16  # arrays begin at multiples of so many bytes: cuDNN's kernels read as many at once
+
 
 class Layout(NamedTuple):
     """The layout of one operand; its strides count elements."""
@@ -25,6 +27,16 @@ def layout_of(array: Any) -> Layout:
     return Layout(tuple(array.shape), strides, array.dtype.name, isinstance(array, np.ndarray))
 
 
+def is_aligned(array: Any) -> bool:
+    """Whether an array begins where cuDNN can read it; a view may not."""
+    return array.data.ptr % BYTES == 0
+
+
+def aligned(array: Any) -> Any:
+    """Returns an array that begins where cuDNN can read it: itself, or a copy in the same layout."""
+    return array if is_aligned(array) else array.copy("K")
+
+
 def is_dense(array: Any) -> bool:
     """Whether an array is contiguous, or its channels are the innermost dimension."""
     order = (0, *range(2, array.ndim), 1)
@@ -37,10 +49,10 @@ def spread(array: Any) -> Any:
 
 
 def compact(cupy: Any, array: Any, channels_last: bool) -> Any:
-    """Returns an array without gaps, in order or with its channels last; itself if it is one."""
+    """Returns an aligned array without gaps, in order or with its channels last; itself if it is one."""
     if channels_last:
-        return channels_outside(cupy.ascontiguousarray(channels_inside(array)))
-    return cupy.ascontiguousarray(array)
+        return channels_outside(aligned(cupy.ascontiguousarray(channels_inside(array))))
+    return aligned(cupy.ascontiguousarray(array))
 
 
 def empty_as(cupy: Any, array: Any, channels_last: bool) -> Any:

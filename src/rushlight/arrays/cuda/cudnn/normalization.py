@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.arrays.cuda.cudnn.graphs import Graphs
-from rushlight.arrays.cuda.cudnn.layouts import compact, empty_as, spread
+from rushlight.arrays.cuda.cudnn.layouts import compact, empty_as, is_aligned, spread
 from rushlight.arrays.cuda.cudnn.plans import Call
 from rushlight.arrays.layouts import channels_are_last
 
@@ -28,7 +28,8 @@ def is_suited(input: Any, *of_channels: Any) -> bool:
     """Whether cuDNN normalizes an input by these numbers of its channels; None counts as one that is not there."""
     fits = input.dtype.name in INPUTS and 3 <= input.ndim <= 5 and input.size > 0
     return fits and all(
-        each is not None and each.dtype.name == "float32" and each.flags.c_contiguous for each in of_channels
+        each is not None and each.dtype.name == "float32" and each.flags.c_contiguous and is_aligned(each)
+        for each in of_channels
     )
 
 
