@@ -237,3 +237,20 @@ def test_deterministic_kernels(counts, graphs):
         computed("cuda", leaves(torch.float16))
     (backward,) = [call for call, *_ in graphs.here.plans if call.operator == "sdpa_backward"]
     assert dict(backward.settings)["use_deterministic_algorithm"] is True
+
+
+def test_a_captured_step(counts):
+    fixed = [each.to("cuda").requires_grad_() for each in leaves(torch.float16)]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = F.scaled_dot_product_attention(*fixed, is_causal=True)
+        gradients = torch.autograd.grad(result.float().pow(2).sum(), fixed)
+    tensors = [(each * 2).requires_grad_() for each in leaves(torch.float16)]
+    with torch.no_grad():
+        for each, values in zip(fixed, tensors, strict=True):
+            each.copy_(values)
+    graph.replay()
+    expected = F.scaled_dot_product_attention(*tensors, is_causal=True)
+    wanted = torch.autograd.grad(expected.float().pow(2).sum(), tensors)
+    compare([result.detach(), *gradients], [expected.detach(), *wanted], 2e-2)
+    assert counts.executed == BOTH + BOTH

@@ -173,3 +173,23 @@ def test_vmap_and_tangents(counts):
             got = results
     compare(got, results, 1e-4)
     assert FORWARD in counts.executed
+
+
+def test_a_captured_step(counts):
+    module, x = module_of(3), image((2, 3, 4, 4), torch.float32, "", 5)
+    on_gpu, fixed = copy.deepcopy(module).to("cuda"), x.to("cuda").requires_grad_()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = on_gpu(fixed)
+        gradients = torch.autograd.grad(result.pow(3).sum(), [fixed, *on_gpu.parameters()])
+    module.load_state_dict(on_gpu.state_dict())  # a capture computes once
+    for seed in range(2):
+        x = image((2, 3, 4, 4), torch.float32, "", seed).requires_grad_()
+        with torch.no_grad():
+            fixed.copy_(x)
+        graph.replay()
+        expected = module(x)
+        wanted = torch.autograd.grad(expected.pow(3).sum(), [x, *module.parameters()])
+        compare([result.detach(), *gradients], [expected.detach(), *wanted], 1e-4)
+        compare([on_gpu.running_mean, on_gpu.running_var], [module.running_mean, module.running_var], 1e-5)
+    assert counts.executed == 3 * [FORWARD, BACKWARD]
