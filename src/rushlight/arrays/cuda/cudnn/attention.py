@@ -17,7 +17,7 @@ INPUTS = ("float16", "bfloat16")
 
 
 def is_suited(query: Any, key: Any, value: Any) -> bool:
-    """Whether cuDNN may have a kernel for these operands. With one key its results were like weights in shape."""
+    """Whether cuDNN may have a kernel for these operands. With one key the logarithms have the shape of weights."""
     sizes = query.shape[3] % 8 == value.shape[3] % 8 == 0
     return sizes and key.shape[2] > 1 and all(each.dtype.name in INPUTS for each in (query, key, value))
 
