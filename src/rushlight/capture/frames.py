@@ -14,11 +14,12 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from types import CodeType, FrameType, MethodType
 from typing import Any
 
 NULL = object()  # an empty place of the stack
+CODES = 1000  # code objects of which something is kept: programs may make functions without end
 
 # Offsets in bytes: of the inner frame in a frame object; in the inner frame, of the function and of the first local
 # variable.
@@ -115,7 +116,7 @@ def slots_of(code: CodeType) -> list[str]:
     return list(dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars)))
 
 
-@cache
+@lru_cache(CODES)
 def info_of(code: CodeType) -> CodeInfo:
     """Returns the instructions of a code object."""
     return CodeInfo(code)
@@ -180,7 +181,7 @@ LEAVES = "WITH_EXCEPT_START"
 RESTORING = frozenset(("SWAP", "POP_TOP", "STORE_FAST", "CALL_INTRINSIC_1"))
 
 
-@cache
+@lru_cache(CODES)
 def only_raises(code: CodeType, target: int) -> bool:
     """Whether a handler raises the error again and does no more than restore variables: one that Python has added."""
     for offset, instruction in info_of(code).at.items():
@@ -189,7 +190,7 @@ def only_raises(code: CodeType, target: int) -> bool:
     return False
 
 
-@cache
+@lru_cache(CODES)
 def blocks_of(code: CodeType) -> list[tuple[int, int, int, int]]:
     """Returns start, end, handler and depth of the stack of what the exception table of a function covers."""
     return [(each.start, each.end, each.target, each.depth) for each in dis._parse_exception_table(code)]  # type: ignore[attr-defined]
