@@ -189,6 +189,7 @@ class Waits(local):
     def __init__(self) -> None:
         self.listeners: list[Callable[[str], None]] = []
         self.silent = False  # during copies that do not wait
+        self.queued = False  # during copies that the program has asked to be queued: `non_blocking=True`
 
     def begin(self, kind: str) -> None:
         """Says that the program waits now."""
@@ -197,13 +198,13 @@ class Waits(local):
                 listener(kind)
 
     @contextmanager
-    def without(self) -> Iterator[None]:
+    def without(self, queued: bool = False) -> Iterator[None]:
         """Copies in the block do not wait."""
-        before, self.silent = self.silent, True
+        before, self.silent, self.queued = (self.silent, self.queued), True, queued
         try:
             yield
         finally:
-            self.silent = before
+            self.silent, self.queued = before
 
 
 BACKENDS = Backends()

@@ -164,11 +164,16 @@ class Cuda(Backend):
         values = values if isinstance(values, self.cupy.ndarray) else self.cupy.asarray(values)
         self.cupy.copyto(target, values, casting="unsafe")
 
+    def pinned(self, size: int) -> Any:
+        """Returns page-locked memory of the CPU, a buffer of at least that many bytes."""
+        with self.cupy.cuda.Device(self.index):
+            return self.cupy.cuda.alloc_pinned_memory(size)
+
     def _sent(self, array: Any, place: device) -> Any:
         """Copies an array of the CPU, or of another device, to this one."""
         try:
             on_device = isinstance(array, self.cupy.ndarray)
-            copy = array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array)
+            copy = array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array, WAITS.queued)
         except self.full as error:
             raise self.out_of_memory(error) from error
         self.hold(copied := self._adopted(copy))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import streams
+from rushlight.arrays.cuda.fake import pinned, streams
 from rushlight.arrays.cuda.fake.array import ndarray, waits
 from rushlight.arrays.cuda.fake.launch import cells_of, launch, wrap, write
 
@@ -50,17 +50,26 @@ class Function:
             self.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{self.__name__}() {error}") from None
-        kwargs.pop("blocking", None)
+        blocking = kwargs.pop("blocking", False)
         if self.__name__ not in FROM_CPU:
             refuse_host(self.__name__, args, kwargs)
         elif args and not isinstance(args[0], ndarray):
-            streams.current().synchronize()  # arrays of the device in a list
-            return wrap(self.compute(copied(args[0]), *args[1:], **kwargs), [])  # new memory: no work needs to be done
+            return self.from_cpu(args[0], blocking, *args[1:], **kwargs)
         if self.__name__ in WAITING:
             waits(self.__name__)
         if (out := kwargs.pop("out", None)) is not None:
             return written(self, args, kwargs, out)
         return launch(self.compute, args, kwargs)
+
+    def from_cpu(self, value: Any, blocking: bool, *args: Any, **kwargs: Any) -> ndarray:
+        """Copies numbers of the CPU at once, but for a queued copy of pinned memory."""
+        if isinstance(value, np.ndarray) and value.ndim and pinned.is_memory_pinned(value.ctypes.data):
+            array = pinned.queued_copy(lambda memory: self.compute(memory, *args, **kwargs), value)
+            if blocking:
+                streams.current().synchronize()
+            return array
+        streams.current().synchronize()  # arrays of the device in a list
+        return wrap(self.compute(copied(value), *args, **kwargs), [])  # new memory: no work needs to be done
 
 
 def written(function: Function, args, kwargs, out: ndarray) -> ndarray:
