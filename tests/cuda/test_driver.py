@@ -1,6 +1,5 @@
 """A machine with NVIDIA's driver and CuPy, which here is the fake: its GPUs are there without a simulation."""
 
-import importlib
 import sys
 from types import SimpleNamespace
 
@@ -11,29 +10,6 @@ from rushlight import cuda
 from rushlight.arrays.cuda.fake import namespace, runtime
 from rushlight.core.device import BACKENDS
 from rushlight.lower import llvm
-from rushlight.lower.nvptx import formulas
-from rushlight.lower.nvptx.fake_gpu import FakeGpu
-
-DRIVER = "rushlight.arrays.cuda.driver"
-
-
-@pytest.fixture
-def machine(monkeypatch):
-    """Puts the fake CuPy in CuPy's place, with two GPUs, and begins again."""
-    monkeypatch.delenv("RUSHLIGHT_SIMULATE_CUDA", raising=False)
-    for name, module in (("cupy", namespace.cupy), ("cupyx", namespace.cupyx)):
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(sys.modules, "cupyx.scipy", namespace.cupyx.scipy)
-    monkeypatch.setitem(sys.modules, "cupyx.scipy.special", namespace.cupyx.scipy.special)
-    monkeypatch.setattr(formulas, "CudaGpu", lambda cupy, index: FakeGpu())
-    monkeypatch.setattr(cuda, "has_driver", lambda: True)
-    monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2)
-    cuda.begin()
-    driver = importlib.import_module(DRIVER)
-    yield driver
-    driver.DEVICES.set_count(0)
-    cuda._set_generators()
-    monkeypatch.delitem(sys.modules, DRIVER)
 
 
 def test_a_program_finds_the_gpus_of_the_machine(machine, capsys):

@@ -194,7 +194,7 @@ class Waits(local):
     def begin(self, kind: str) -> None:
         """Says that the program waits now."""
         if self.listeners and not self.silent:
-            for listener in self.listeners:
+            for listener in [*self.listeners]:  # one may remove itself
                 listener(kind)
 
     @contextmanager

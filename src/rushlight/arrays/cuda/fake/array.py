@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import streams
+from rushlight.arrays.cuda.fake import memory, streams
 
 
 class Dispatch:
@@ -76,6 +76,7 @@ class ndarray:
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         if memptr is None:
             self.cells = np.empty(shape, refuse_dtype(dtype), order)
+            memory.take(self.cells)
         else:
             self.cells = cells_at(memptr, shape, refuse_dtype(dtype), strides)
         self.base = None
@@ -331,6 +332,7 @@ def made(cells, kind: type = ndarray):
     cells = np.asarray(cells)
     refuse_dtype(cells.dtype)
     array.cells = cells if cells.flags.writeable and not is_part(cells) else cells.copy(order="K")
+    memory.take(array.cells)
     array.base = None
     return array
 

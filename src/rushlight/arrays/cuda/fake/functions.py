@@ -10,7 +10,7 @@ import numpy as np
 
 from rushlight.arrays.cuda.fake import pinned, streams
 from rushlight.arrays.cuda.fake.array import ndarray, waits
-from rushlight.arrays.cuda.fake.launch import cells_of, launch, wrap, write
+from rushlight.arrays.cuda.fake.launch import arrays_in, cells_of, launch, wrap, write
 
 FROM_CPU = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite"))
 # What depends on the numbers, in shape or by an error: CuPy waits for them.
@@ -62,7 +62,20 @@ class Function:
         return launch(self.compute, args, kwargs)
 
     def from_cpu(self, value: Any, blocking: bool, *args: Any, **kwargs: Any) -> ndarray:
-        """Copies numbers of the CPU at once, but for a queued copy of pinned memory."""
+        """Copies numbers of the CPU at once, but for a queued copy of pinned memory.
+
+        During a capture there are only numbers without dimensions, which CuPy gives to a kernel: for all others it
+        queries an event.
+        """
+        if (capture := streams.current().capture) is not None:
+            if arrays_in(value):
+                return launch(self.compute, (value, *args), kwargs)
+            if np.ndim(value):
+                capture.refuse(907)
+            array = wrap(self.compute(copied(value), *args, **kwargs), [])
+            number = array.cells.copy()
+            streams.current().queue(lambda: np.copyto(array.cells, number), [array.cells])
+            return array
         if isinstance(value, np.ndarray) and value.ndim and pinned.is_memory_pinned(value.ctypes.data):
             array = pinned.queued_copy(lambda memory: self.compute(memory, *args, **kwargs), value)
             if blocking:
@@ -127,6 +140,9 @@ def argsort(a, axis=-1, kind=None):
 
 
 def take(a, indices, axis=None):
+    size, indices = a.size if axis is None else a.shape[axis], np.asarray(indices)
+    if size and indices.dtype.kind in "iu":
+        indices = np.mod(indices, size)  # which NumPy does in as many steps as indices are far, and garbage is far
     return np.take(a, indices, axis, mode="wrap")
 
 
@@ -172,7 +188,8 @@ def copyto(dst, src, casting="same_kind", where=None) -> None:
 
 
 def put_along_axis(arr, indices, values, axis) -> None:
-    launch(np.put_along_axis, (arr, indices, values, axis), {})
+    streams.read([each.cells for each in arrays_in((indices, values))])
+    write(lambda: np.put_along_axis(arr.cells, cells_of(indices), cells_of(values), axis), arr)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

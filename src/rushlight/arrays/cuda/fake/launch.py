@@ -41,7 +41,7 @@ def launch(function: Callable, arguments: tuple, keywords: dict) -> Any:
     if stream.ptr:
         owned = [x.cells for x in arrays_in(wrapped) if x.base is None]
         for cells in owned:
-            spoil(cells)
+            spoil(cells) if stream.capture is None else cells.fill(0)  # not read before the launch; 0 is an index
         if owned:
             stream.queue(lambda: fill(owned, function(*arguments, **keywords), sources), owned)
     return wrapped
