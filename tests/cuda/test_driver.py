@@ -81,3 +81,21 @@ def test_nccl_is_loaded_when_it_is_asked_for_and_may_be_missing(machine, monkeyp
     library = SimpleNamespace(available=available)
     monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", library)
     assert machine.DEVICES[1].load_nccl() is (library if available else None)
+
+
+def test_what_torch_cuda_nccl_says_of_the_library(machine, monkeypatch):
+    nccl = torch.cuda.nccl
+    x, y = (torch.ones(2, 3, device=f"cuda:{index}") for index in range(2))
+    library = SimpleNamespace(available=True, get_version=lambda: 22803, get_unique_id=lambda: b"n" * 128)
+    with monkeypatch.context() as patches:
+        patches.setitem(sys.modules, "cupy.cuda.nccl", library)
+        assert nccl.version() == (2, 28, 3) and nccl.unique_id() == b"n" * 128
+        assert nccl.is_available([x, y]) and nccl.is_available([])
+        for tensors in ([x, x], [x, torch.ones(2)], [x, y.t()]):
+            assert not nccl.is_available(tensors)
+    monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", SimpleNamespace(available=False))
+    with pytest.warns(UserWarning, match="^PyTorch is not compiled with NCCL support$"):
+        assert not nccl.is_available([x, y])
+    for name in ("version", "unique_id"):
+        with pytest.raises(AttributeError, match=f"^module 'torch._C' has no attribute '_nccl_{name}'$"):
+            getattr(nccl, name)()

@@ -81,7 +81,8 @@ class Function:
             if blocking:
                 streams.current().synchronize()
             return array
-        streams.current().synchronize()  # arrays of the device in a list
+        if arrays_in(value):  # in a list
+            streams.current().synchronize()
         return wrap(self.compute(copied(value), *args, **kwargs), [])  # new memory: no work needs to be done
 
 
