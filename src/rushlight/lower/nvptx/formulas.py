@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from rushlight.arrays.cuda import cudnn
+from rushlight.arrays.cuda.conditions import holds
 from rushlight.arrays.cuda.cudnn import Convolutions
 from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
@@ -19,6 +22,7 @@ from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
 LAYER_NORM = "native_layer_normalization"
+LOSSES = {"cross_entropy_of_rows": "cross_entropy", "cross_entropy_gradient": "cross_entropy_gradient"}
 
 
 class Formulas:
@@ -41,6 +45,8 @@ class Formulas:
             return AlongRows(op, rows_of(self.gpu, op.name))
         if op.name == LAYER_NORM:
             return LayerNorm(op, rows_of(self.gpu, "layer_normalized"))
+        if op.name in LOSSES:
+            return RowLosses(op, rows_of(self.gpu, LOSSES[op.name]))
         if self.convolutions is not None and op.name in BY_CUDNN:
             return BY_CUDNN[op.name](op, self.convolutions)
         return op.forward
@@ -95,6 +101,30 @@ class LayerNorm:
             return self.forward(language, input, normalized_shape, weight, bias, eps, statistics)
         result, statistics.mean, statistics.scale = results
         return result
+
+
+class RowLosses:
+    """Cross entropy of contiguous rows, or its gradient: one launch, and no array of log-probabilities."""
+
+    def __init__(self, op: Op, rows: GpuRows) -> None:
+        self.forward, self.rows = op.forward, rows
+
+    def __call__(self, language: Any, *operands: Any) -> Any:
+        *floats, target, ignored = operands
+        classes, dtype = floats[-1].shape[1], floats[0].dtype
+        fits = dtype in elementwise.FLOATS and all(each.dtype == dtype and each.size for each in floats)
+        forward = {"classes": classes} if len(floats) == 1 else {}
+        if not fits or target.dtype != np.int64 or (forward and not are_classes(target, ignored, classes)):
+            return self.forward(language, *operands)
+        named = zip(("g", "x")[-len(floats) :], floats, strict=True)
+        values = {**dict(named), "target": target, "ignored": int(ignored), **forward}
+        results = self.rows.run(classes, values, dtype)
+        return self.forward(language, *operands) if results is None else results[0]
+
+
+def are_classes(target: Any, ignored: int, classes: int) -> bool:
+    """Whether all targets are classes, or ignored: the kernel gives NaN for others, and PyTorch an error."""
+    return holds(((target == ignored) | ((target >= 0) & (target < classes))).all(), "Target is out of bounds.")
 
 
 def is_array(value: Any) -> bool:
