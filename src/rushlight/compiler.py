@@ -26,6 +26,8 @@ REGISTERED: dict[str, Callable] = {}  # backends of the program, by name
 DEBUGGERS = frozenset(("eager", "aot_eager"))  # left out of the list by PyTorch
 OWN_OPTIONS = frozenset(("fuse", "kernels", "trial", "wait"))  # beside those of torch._inductor.config
 DEFAULTS: dict[str, Any] = {"backend": "inductor"}
+VARYING_LIMIT = 64  # programs of a function whose sizes vary, by `dynamic=True` or marks of tensors
+VARYING_MARKS = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices")
 
 
 def check(backend: Any, mode: str | None, options: dict[str, Any] | None, dynamic: bool | None = None) -> None:

@@ -74,6 +74,16 @@ def test_without_weights_the_values_are_the_same(torch, nn):
     assert weights.shape == (2, 3, 5) and nothing is None and torch.allclose(output, same, atol=1e-6)
 
 
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_changed_result_has_no_gradient(torch, masked):
+    query, key, value = (torch.ones(1, 2, 3, 8, requires_grad=True) for _ in range(3))
+    mask = torch.eye(3) > 0 if masked else None
+    result = torch.nn.functional.scaled_dot_product_attention(query, key, value, mask)
+    result.mul_(2)
+    words = "one of the variables needed for gradient computation has been modified by an inplace operation"
+    refused(RuntimeError, words, result.sum().backward)
+
+
 def test_batch_first_and_no_batch(torch, nn):
     layer = nn.MultiheadAttention(4, 2, batch_first=True)
     x = torch.randn(2, 3, 4)

@@ -152,7 +152,7 @@ def test_integers_beyond_int64_are_none(torch):
 
 def test_words_and_times_of_numpy_are_no_numbers(torch):
     x = torch.ones(2)
-    for other in (np.str_("a"), np.datetime64("2020"), np.timedelta64(3)):
+    for other in (np.str_("a"), np.datetime64("2020"), np.timedelta64(3, "D")):
         with pytest.raises(TypeError):
             x + other
     assert (x == np.str_("a")) is False

@@ -1,10 +1,12 @@
 """The stack of frames: how deep it is, which instruction follows, and what is watched in this version of Python."""
 
 import ctypes
+import gc
 import math
 import sys
 import threading
 import types
+import weakref
 
 import pytest
 
@@ -70,7 +72,7 @@ def test_what_is_on_the_stack_is_found():
 
     def look(frame):
         instruction = frames.info_of(frame.f_code).at[frame.f_lasti]
-        if instruction.opname == "BINARY_OP":
+        if instruction.opname == "BINARY_OP" and instruction.argrepr != "[]":
             stacks.append(frames.stack(frame, 2))
         if sys.version_info < (3, 12):
             inner = ctypes.c_void_p.from_address(id(frame) + frames.INNER).value
@@ -170,3 +172,13 @@ def test_a_condition_that_leads_to_a_prefixed_instruction(function):
     for sign in (1, -1, -1, 1, 1, -1):
         x = torch.ones(2) * sign
         assert torch.equal(compiled(x), function(x))
+
+
+def test_instructions_of_functions_that_are_gone_are_forgotten():
+    kept = weakref.ref(first := compile("x = 1", "program", "exec"))
+    frames.info_of(first)
+    del first
+    for number in range(frames.CODES):
+        frames.info_of(compile(f"x = {number + 2}", "program", "exec"))
+    gc.collect()
+    assert kept() is None

@@ -438,3 +438,40 @@ def test_what_was_allowed_is_watched_again_after_disallow():
     assert breaks() == 0
     assert dynamo.disallow_in_graph(impure) is impure
     assert breaks() == 1
+
+
+def second_calls_are_replayed(compiled, marked=False):
+    """Calls a function with 20 sizes, twice; returns whether the second calls were all replayed."""
+    tensors = [torch.ones(size) for size in range(2, 22)]
+    for each in tensors:
+        if marked:
+            torch._dynamo.mark_dynamic(each, 0)
+        assert compiled(each).shape == each.shape
+    before = torch.compiler.report()["replays"]
+    assert all([compiled(each).eq(3).all() for each in tensors])
+    return torch.compiler.report()["replays"] - before == len(tensors)
+
+
+def tripled(x):
+    return x * 2 + x.shape[0] / x.shape[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "marked", "all_replayed"),
+    [({"dynamic": True}, False, True), ({}, True, True), ({}, False, False), ({"dynamic": False}, False, False),
+     ({"dynamic": True, "recompile_limit": 2}, False, False)],
+)  # fmt: skip
+def test_sizes_that_vary_have_more_programs(settings, marked, all_replayed):
+    torch.compiler.reset()
+    compiled = torch.compile(lambda x: tripled(x), options={"trial": False}, **settings)
+    assert second_calls_are_replayed(compiled, marked) is all_replayed
+
+
+def test_a_module_compiled_in_place_keeps_its_limit():
+    torch.compiler.reset()
+    model = torch.nn.Hardtanh(-9, 9)
+    model.compile(dynamic=True, options={"trial": False})
+    tensors = [torch.ones(size) for size in range(2, 22)]
+    for each in tensors * 2:
+        model(each)
+    assert torch.compiler.report()["replays"] == len(tensors)

@@ -1,17 +1,15 @@
 """Convolutions by cuDNN, which here is a fake: what it is called with, and that results and gradients are the CPU's."""
 
 import importlib.util
-from types import SimpleNamespace
+from threading import Thread
 
 import pytest
 
 import rushlight as torch
-from rushlight.arrays.cuda.cudnn import Convolutions
-from rushlight.arrays.cuda.fake.namespace import cupy
 from rushlight.core.device import BACKENDS
-from rushlight.lower.nvptx.convolutions import FORMULAS
 
 from . import fake_cudnn
+from .fake_cudnn.operators import OPERATORS
 
 F = torch.nn.functional
 CALLS = {
@@ -22,28 +20,6 @@ CALLS = {
     "transposed 2d": (F.conv_transpose2d, (2, 4, 5, 4), (4, 2, 3, 3), {"stride": 2, "padding": 1, "groups": 2}),
     "padded by a stride": (F.conv_transpose2d, (1, 2, 3, 3), (2, 2, 2, 2), {"dilation": 2, "output_padding": 1}),
 }
-
-
-class Formulas:
-    """What computes an operator: cuDNN, or its own formula."""
-
-    def __init__(self, convolutions):
-        self.convolutions = convolutions
-
-    def of(self, op):
-        return FORMULAS[op.name](op, self.convolutions) if op.name in FORMULAS else op.forward
-
-
-@pytest.fixture
-def counts(monkeypatch):
-    """Gives the simulated GPU a cuDNN; returns what the fake counts."""
-    counts = SimpleNamespace(built=0, executed=[], deselected=[])
-    monkeypatch.setattr(fake_cudnn, "COUNTS", counts)
-    with torch.cuda.simulate():
-        backend = BACKENDS.by_kind["cuda"].at(0)
-        convolutions = Convolutions(fake_cudnn, cupy, torch.backends.cudnn)
-        monkeypatch.setattr(backend, "formulas", Formulas(convolutions))
-        yield counts
 
 
 def computed(device, call, shapes, options, dtype, layout=torch.contiguous_format):
@@ -94,6 +70,40 @@ def test_a_graph_is_built_once_for_its_kind_of_call(counts):
     assert (counts.built, len(counts.executed)) == (1, 3)
     F.conv2d(x[:, :, ::2], w)  # another shape, and not dense
     assert (counts.built, len(counts.executed)) == (2, 4)
+
+
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+def test_views_that_begin_at_other_addresses_are_copied(counts, layout):
+    images = torch.arange(3 * 3 * 5 * 5.0).reshape(3, 3, 5, 5).to(memory_format=layout)
+    weights = torch.arange(2 * 3 * 3 * 3 + 1.0)
+    got, expected = (
+        F.conv2d(images.to(device)[1:], weights.to(device)[1:].reshape(2, 3, 3, 3)) for device in ("cuda", "cpu")
+    )
+    compare([got], [expected], torch.float32)
+    assert len(counts.executed) == 1
+
+
+def test_the_plan_that_was_not_used_for_the_longest_time_goes_first(counts, graphs):
+    graphs.most = 2
+    w = torch.ones(2, 2, 3, 3, device="cuda")
+    images = [torch.ones(1, 2, size, size, device="cuda") for size in (4, 5, 6)]
+    for number, built in ((0, 1), (1, 2), (0, 2), (2, 3), (0, 3), (1, 4)):
+        F.conv2d(images[number], w)
+        assert (counts.built, len(graphs.here.plans)) == (built, min(built, 2))
+
+
+def test_that_there_is_no_kernel_is_kept_too(counts):
+    x, w = (torch.ones(1, 1, 2, 2, 2, device="cuda", dtype=torch.float64) for _ in range(2))
+    assert [F.conv3d(x, w).item() for _ in range(3)] == [8, 8, 8]
+    assert (counts.described, counts.built) == (1, 0)
+
+
+def test_threads_share_neither_handles_nor_plans(counts):
+    x, w = torch.ones(1, 2, 5, 5, device="cuda"), torch.ones(2, 2, 3, 3, device="cuda")
+    for thread in [Thread(target=lambda: [F.conv2d(x, w) for _ in range(2)]) for _ in range(2)]:
+        thread.start()
+        thread.join()
+    assert (counts.handles, counts.built, len(counts.executed)) == (2, 2, 4)
 
 
 def test_second_derivatives(counts):
@@ -158,5 +168,15 @@ def test_the_fake_has_the_names_of_the_frontend():
         assert hasattr(cudnn, name)
     for kind in ("data_type", "heur_mode", "numerical_note"):
         assert {each.name for each in getattr(fake_cudnn, kind)} <= set(dir(getattr(cudnn, kind)))
-    for name in vars(fake_cudnn.pygraph):
+    for name in (*vars(fake_cudnn.pygraph), *OPERATORS):
         assert name.startswith("_") or hasattr(cudnn.pygraph, name)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("cudnn") is None, reason="NVIDIA's cudnn frontend is not installed")
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=list(OPERATORS))
+def test_the_fake_has_the_keywords_of_the_frontend(operator):
+    import cudnn
+
+    signature = getattr(cudnn._pybind_module.backend_graph, operator.name).__doc__
+    for name in (*operator.operands, *operator.settings):
+        assert f" {name}: " in signature.partition("Overloaded")[0]

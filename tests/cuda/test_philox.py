@@ -184,6 +184,19 @@ def test_other_distributions_are_reproducible_and_have_their_means():
     assert sorted(once.tolist()) == list(range(50))
 
 
+def test_words_drawn_ahead_are_those_of_their_positions():
+    drawn, sizes = generator(7), (1, 4, 5, 4000, 9, 96, 3, 5000, 2)
+    for start in (0, 4, 4092, 4096, 0):
+        drawn.set_offset(start)
+        for size in sizes:
+            position = drawn.get_offset() // 4
+            positions = position + np.arange(-(-size // 4))
+            expected = words_at(positions, np.zeros_like(positions), 7).reshape(-1)[:size]
+            np.testing.assert_array_equal(drawn.words32(size), expected)
+    other = generator(7).manual_seed(8)
+    assert other.words32(4).tolist() != generator(7).words32(4).tolist()
+
+
 def test_the_state_is_a_seed_and_an_offset():
     one = generator(2**40 + 5)
     assert one.get_state().tolist() == [*(2**40 + 5).to_bytes(8, "little"), *bytes(8)]

@@ -43,6 +43,26 @@ PROGRAMS = {
         torch.pdist(z)
         torch.pdist(torch.ones(2, 2).long())
     """,
+    "results of linear algebra that out= cannot hold": """
+        A = torch.tensor([[2.0, 1], [1, 3]])
+        whole, half, complex = torch.empty(0).long(), torch.empty(0).half(), torch.empty(0).cfloat()
+        torch.linalg.pinv(A, out=whole)
+        torch.linalg.pinv(A, out=half).dtype
+        torch.linalg.cond(A, out=whole)
+        torch.linalg.eig(A, out=(half, complex))
+        torch.linalg.eig(A, out=(complex, whole))
+        torch.linalg.eigvals(A, out=half)
+        torch.linalg.eigvals(A, out=complex.to(torch.complex128)).dtype
+        torch.linalg.householder_product(A, torch.ones(2), out=whole)
+        torch.orgqr(A, torch.ones(2), out=whole)
+        torch.geqrf(A, out=(whole, whole))
+        torch.linalg.tensorinv(A, ind=1, out=whole)
+        torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2), out=whole)
+        torch.linalg.matrix_power(A, 2, out=whole)
+        torch.linalg.matrix_power(A, -1, out=torch.empty(0).double())
+        torch.matrix_power(A, 2, out=whole)
+        [whole, half, complex]
+    """,
     "labels of einsum in lists": """
         A = torch.arange(4.0).reshape(2, 2).requires_grad_()
         torch.einsum(A, [0, 1], A, [1, 2], [0, 2])

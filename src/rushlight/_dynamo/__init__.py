@@ -11,7 +11,7 @@ from rushlight._dynamo import eval_frame as eval_frame
 from rushlight._dynamo import exc as exc
 from rushlight._dynamo import utils as utils
 from rushlight._dynamo.eval_frame import OptimizedModule as OptimizedModule
-from rushlight.compiler import ALLOWED, BACKENDS, REGISTERED, captured
+from rushlight.compiler import ALLOWED, BACKENDS, REGISTERED, VARYING_MARKS, captured
 from rushlight.compiler import allow_in_graph as allow_in_graph
 from rushlight.compiler import assume_constant_result as assume_constant_result
 from rushlight.compiler import disable as disable
@@ -145,13 +145,16 @@ def mark_dynamic(
     max: int | None = None,
     specialize_on: list | None = None,
 ) -> None:
-    """Marks dimensions as varying between calls. The other arguments tune a capture, and have no effect."""
-    mark(t, "_dynamo_dynamic_indices", index)
+    """Marks dimensions as varying between calls: a compiled function that gets the tensor may have 64 programs.
+
+    The other arguments tune a capture, and have no effect.
+    """
+    mark(t, VARYING_MARKS[0], index)
 
 
 def maybe_mark_dynamic(t: Tensor, index: int | Iterable[int]) -> None:
-    """Marks dimensions as possibly varying between calls."""
-    mark(t, "_dynamo_weak_dynamic_indices", index)
+    """Marks dimensions as possibly varying between calls, with the same effect."""
+    mark(t, VARYING_MARKS[1], index)
 
 
 def mark(t: Tensor, name: str, index: int | Iterable[int]) -> None:

@@ -1,6 +1,6 @@
 """`torch.backends.cuda`: switches of matrix products and attention on a GPU.
 
-In PyTorch the switches of attention also apply to the CPU. Here one kernel computes it: they are only stored.
+The switches of attention choose between cuDNN and the formulas on a GPU; in PyTorch they also apply to the CPU.
 """
 
 import warnings
@@ -18,7 +18,9 @@ from rushlight.backends.libraries import (
     reduced,
 )  # fmt: skip
 from rushlight.backends.switches import precision
+from rushlight.core.device import BACKENDS
 from rushlight.create.switches import get_float32_matmul_precision, set_float32_matmul_precision
+from rushlight.declarations.attention import is_narrow
 from rushlight.dispatch.message import type_name
 
 __all__ = [
@@ -128,6 +130,14 @@ def only_attention_kernels(kernels: set[str]) -> Iterator[dict]:
         ATTENTION.update(before)
 
 
+def allows_fused_attention() -> bool:
+    """Whether a GPU may compute attention by cuDNN, the one fused kernel there is.
+
+    It may if that is enabled, or if other fused ones are and the formulas, "math", are not.
+    """
+    return ATTENTION["cudnn"] or (not ATTENTION["math"] and (ATTENTION["flash"] or ATTENTION["mem_efficient"]))
+
+
 def flash_sdp_enabled() -> bool:
     """Whether flash attention is enabled."""
     return ATTENTION["flash"]
@@ -181,11 +191,20 @@ def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
 
 
 def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
-    """Whether a kernel of a GPU takes a call of attention: False, there is one kernel for all."""
+    """Whether another kernel than cuDNN's takes a call of attention: False, there is none."""
     return False
 
 
-can_use_efficient_attention = can_use_cudnn_attention = can_use_flash_attention
+can_use_efficient_attention = can_use_flash_attention
+
+
+def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether cuDNN may compute a call of attention: on a GPU, in half precision, if it is installed and enabled."""
+    if not ATTENTION["cudnn"] or params.dropout or getattr(BACKENDS.by_kind.get("cuda"), "cudnn", None) is None:
+        return False
+    operands = params.query, params.key, params.value, params.attn_mask
+    sizes = params.query.shape[-1] % 8 == 0 and params.key.shape[-2] > 1
+    return sizes and is_narrow(*operands, params.enable_gqa)
 
 
 def is_ck_sdpa_available() -> bool:

@@ -1,4 +1,4 @@
-"""`torch.backends.cudnn`: the switches of cuDNN, which computes convolutions on GPUs of the machine."""
+"""`torch.backends.cudnn`: the switches of cuDNN, which computes convolutions, batch norms and attention on GPUs."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def of_tensor(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
     """Judges the read of a tensor's attribute: what follows from its guard, a method, or a call."""
     expression = w.expression(owner)
     entry = class_attribute(type(owner), name)
-    if type(entry) is LaterMethod:
+    if isinstance(entry, LaterMethod):
         entry = entry.__get__(None)
     if entry is not ABSENT:
         w.guard(w.paths.path(w.paths.path(None, OBJECT, type(owner)), FOUND, name), IS, entry)

@@ -46,9 +46,10 @@ def call_with(w: Watcher, state: Watched, values: list, names: tuple) -> After:
 @handles("CALL_FUNCTION_EX")
 def call_spread(w: Watcher, state: Watched, instruction) -> After:
     below = sys.version_info >= (3, 13)  # an empty place follows the function
-    values = frames.stack(state.frame, 2 + (instruction.arg & 1) + below)
+    named = 1 if sys.version_info >= (3, 14) else instruction.arg & 1
+    values = frames.stack(state.frame, 2 + named + below)
     function, args = values[0], values[1 + below]
-    kwargs = values[-1] if instruction.arg & 1 else {}
+    kwargs = values[-1] if named and values[-1] is not frames.NULL else {}
     if isinstance(args, Tensor):
         raise NotClosed("a tensor is spread over arguments", "Write *tensor.unbind().")
     if not isinstance(args, CONTAINERS):
@@ -60,13 +61,28 @@ def call_spread(w: Watcher, state: Watched, instruction) -> After:
     return None if done is None else lambda state: done(state.top())
 
 
-@handles("BEFORE_WITH")
-def before_with(w: Watcher, state: Watched, instruction) -> After:
-    manager = frames.stack(state.frame, 1)[0]
+def entry_of_manager(w: Watcher, manager: Any) -> FunctionType:
+    """Returns what enters a `with` block; it and what leaves the block are known afterwards."""
     entry = attributes.class_entry(w, manager, "__enter__")
     exit = attributes.class_entry(w, manager, "__exit__")
     if type(entry) is not FunctionType or type(exit) is not FunctionType:
         raise NotClosed(f"a {type(manager).__name__} is entered")
+    if not is_ours(entry.__code__) and w.origins.get(id(manager)) is None:
+        raise NotClosed(f"a {type(manager).__name__} that comes from nowhere that is known is entered")
+    return entry
+
+
+@handles("LOAD_SPECIAL")
+def load_of_manager(w: Watcher, state: Watched, instruction) -> After:
+    """Judges what CPython 3.14 has in place of BEFORE_WITH: the two methods are loaded, then one is called."""
+    entry_of_manager(w, frames.stack(state.frame, 1)[0])
+    return None
+
+
+@handles("BEFORE_WITH")
+def before_with(w: Watcher, state: Watched, instruction) -> After:
+    manager = frames.stack(state.frame, 1)[0]
+    entry = entry_of_manager(w, manager)
     if is_ours(entry.__code__):
         done = calling.of_library(w, state, entry, [manager], {})
 
@@ -76,8 +92,6 @@ def before_with(w: Watcher, state: Watched, instruction) -> After:
             w.fresh(frames.stack(state.frame, 2)[0])
 
         return entered
-    if w.origins.get(id(manager)) is None:
-        raise NotClosed(f"a {type(manager).__name__} that comes from nowhere that is known is entered")
 
     def watched(state: Watched) -> None:
         w.fresh(frames.stack(state.frame, 2)[0])

@@ -20,12 +20,13 @@ from rushlight.capture.replay import MISS
 from rushlight.capture.report import COUNTS
 from rushlight.capture.stance import STANCE
 from rushlight.capture.watch import Watcher
-from rushlight.compiler import REGISTERED
+from rushlight.compiler import REGISTERED, VARYING_LIMIT, VARYING_MARKS
 from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import DETERMINISM
 from rushlight.core.device import CPU, DEFAULT, ELSEWHERE
 from rushlight.core.errors import noted
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.tensor import Tensor
 from rushlight.core.traced import STACK
 
 TRIES = 3  # watched runs that were not closed, before the function is run as written
@@ -172,6 +173,8 @@ class CompiledFunction:
 
     def watched(self, surroundings: tuple, args: tuple, kwargs: dict) -> Any:
         """Runs the function and watches it; a closed run becomes a program."""
+        if self.limit is None and has_varying(args, kwargs):
+            self.limit = VARYING_LIMIT
         programs = self.programs.get(surroundings, ())
         why = report.reason(self.function, programs[0].guards, args, kwargs) if programs else None
         watcher = Watcher(self.function)
@@ -244,6 +247,12 @@ COMPILED: weakref.WeakSet[CompiledFunction] = weakref.WeakSet()  # all there are
 # By what programs call; weak both ways, for a compiled function may call itself
 CALLED: weakref.WeakKeyDictionary[Any, weakref.ref[CompiledFunction]] = weakref.WeakKeyDictionary()
 LISTENERS: list[Callable[[Any, CompiledFunction], None]] = []  # called with both when a function has been compiled
+
+
+def has_varying(args: tuple, kwargs: dict) -> bool:
+    """Whether a tensor among the arguments is marked by `torch._dynamo.mark_dynamic`."""
+    tensors = [each for each in (*args, *kwargs.values()) if isinstance(each, Tensor)]
+    return any([mark in vars(each) for each in tensors for mark in VARYING_MARKS])
 
 
 def is_power_of_two(count: int) -> bool:

@@ -14,18 +14,23 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Callable
-from functools import cache
-from types import CodeType, FrameType
+from functools import lru_cache
+from types import CodeType, FrameType, MethodType
 from typing import Any
 
 NULL = object()  # an empty place of the stack
+CODES = 1000  # code objects of which something is kept: programs may make functions without end
 
 # Offsets in bytes: of the inner frame in a frame object; in the inner frame, of the function and of the first local
 # variable.
-INNER, FIRST = 24, 72
+INNER = 24
+FIRST = 72 if sys.version_info < (3, 14) else 80
 FUNCTION = 0 if sys.version_info < (3, 12) else 16
-VERSIONS = ((3, 11), (3, 12), (3, 13))  # that have this layout
+VERSIONS = ((3, 11), (3, 12), (3, 13), (3, 14))  # that have this layout
 WORD = ctypes.sizeof(ctypes.c_void_p)
+# The two lowest bits of a word on the stack of CPython 3.14: 1 for a borrowed reference, 3 for a number without object
+# (Include/internal/pycore_stackref.h).
+BORROWED, UNBOXED = 1, 3
 
 
 class CodeInfo:
@@ -111,7 +116,7 @@ def slots_of(code: CodeType) -> list[str]:
     return list(dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars)))
 
 
-@cache
+@lru_cache(CODES)
 def info_of(code: CodeType) -> CodeInfo:
     """Returns the instructions of a code object."""
     return CodeInfo(code)
@@ -119,8 +124,11 @@ def info_of(code: CodeType) -> CodeInfo:
 
 def object_at(address: int) -> Any:
     """Returns the object that a pointer in memory points to, NULL if it is empty."""
-    pointer = ctypes.c_void_p.from_address(address).value
-    return NULL if pointer is None else ctypes.cast(pointer, ctypes.py_object).value
+    pointer = ctypes.c_void_p.from_address(address).value or 0
+    if pointer & UNBOXED == UNBOXED:
+        return pointer >> 2
+    pointer &= ~BORROWED
+    return ctypes.cast(pointer, ctypes.py_object).value if pointer else NULL
 
 
 def depth(frame: FrameType) -> int:
@@ -156,16 +164,24 @@ def is_in_block(frame: FrameType, harmless: Callable[[Any], bool]) -> bool:
     """
     for start, end, target, deep in blocks_of(frame.f_code):
         if start <= frame.f_lasti < end and not only_raises(frame.f_code, target):
-            if info_of(frame.f_code).at[target + 2].opname != LEAVES or not harmless(at(frame, deep - 1)):
+            if info_of(frame.f_code).at[target + 2].opname != LEAVES or not harmless(leaving(frame, deep)):
                 return True
     return False
+
+
+def leaving(frame: FrameType, depth: int) -> Any:
+    """Returns the function that leaves a `with` block, which is below a depth of the stack."""
+    if sys.version_info < (3, 14):
+        return at(frame, depth - 1)
+    function, owner = at(frame, depth - 2), at(frame, depth - 1)
+    return function if owner is NULL else MethodType(function, owner)
 
 
 LEAVES = "WITH_EXCEPT_START"
 RESTORING = frozenset(("SWAP", "POP_TOP", "STORE_FAST", "CALL_INTRINSIC_1"))
 
 
-@cache
+@lru_cache(CODES)
 def only_raises(code: CodeType, target: int) -> bool:
     """Whether a handler raises the error again and does no more than restore variables: one that Python has added."""
     for offset, instruction in info_of(code).at.items():
@@ -174,7 +190,7 @@ def only_raises(code: CodeType, target: int) -> bool:
     return False
 
 
-@cache
+@lru_cache(CODES)
 def blocks_of(code: CodeType) -> list[tuple[int, int, int, int]]:
     """Returns start, end, handler and depth of the stack of what the exception table of a function covers."""
     return [(each.start, each.end, each.target, each.depth) for each in dis._parse_exception_table(code)]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Instructions of CPython 3.12 and 3.13 that 3.11 has not, or has otherwise; see `opcodes.py`."""
+"""Instructions of CPython 3.12 to 3.14 that 3.11 has not, or has otherwise; see `opcodes.py`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from rushlight.core.tensor import Parameter, Tensor
 handles(
     *"""
     END_FOR END_SEND LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR LOAD_FAST_LOAD_FAST STORE_FAST_LOAD_FAST STORE_FAST_STORE_FAST
-    SET_FUNCTION_ATTRIBUTE
+    SET_FUNCTION_ATTRIBUTE LOAD_FAST_BORROW LOAD_FAST_BORROW_LOAD_FAST_BORROW LOAD_SMALL_INT LOAD_COMMON_CONSTANT
+    NOT_TAKEN POP_ITER
 """.split()
 )(moves)
 

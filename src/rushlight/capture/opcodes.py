@@ -533,6 +533,8 @@ NEGATIONS: dict[str, Callable] = {
 @handles("BINARY_OP")
 def binary(w: Watcher, state: Watched, instruction) -> After:
     sign = instruction.argrepr
+    if sign == "[]":  # from CPython 3.14 on
+        return subscript(w, state, instruction)
     return operation(w, state, OPERATIONS[sign], frames.stack(state.frame, 2), sign)
 
 

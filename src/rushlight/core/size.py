@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any, Self, SupportsIndex, overload
 
@@ -63,21 +63,34 @@ class Size(tuple[int, ...]):
         return make_size(Size, result) if type(index) is slice else result
 
     def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
-        return make_size(Size, tuple.__add__(self, other))
+        if isinstance(other, tuple):
+            return make_size(Size, tuple.__add__(self, other))
+        words = f"can only concatenate tuple (not {type_name(other)}) to torch.Size"
+        return left_to_the_right(self, "__radd__", other, words)
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
-        if not isinstance(other, tuple):
-            raise TypeError(f"unsupported operand type(s) for +: '{type_name(other)}' and 'torch.Size'")
-        return make_size(Size, tuple.__add__(other, self))
+        return make_size(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
 
     def __mul__(self, count: SupportsIndex) -> Size:
-        return make_size(Size, tuple.__mul__(self, count))
+        if hasattr(count, "__index__"):
+            return make_size(Size, tuple.__mul__(self, count))
+        words = f"can't multiply sequence by non-int of type '{type_name(count)}'"
+        return left_to_the_right(self, "__rmul__", count, words)
 
     __rmul__ = __mul__
 
     def __reduce__(self):
         # Through a function: pickle would look the class up in a module named `torch`.
         return (size_of, (tuple(self),))
+
+
+def left_to_the_right(size: Size, method: str, other: Any, words: str) -> Any:
+    """Returns what the reflected method of a right operand makes of a shape. Raises TypeError if there is nothing."""
+    reflected = None if isinstance(other, Sequence) else getattr(type(other), method, None)
+    result = NotImplemented if reflected is None else reflected(other, size)
+    if result is NotImplemented:
+        raise TypeError(words)
+    return result
 
 
 class Sizes(dict):

@@ -132,8 +132,9 @@ def begin() -> None:
         driver = import_module("rushlight.arrays.cuda.driver")
         driver.DEVICES.set_count(driver.count())
         if is_available():
+            attention = import_module("rushlight.backends.cuda").allows_fused_attention
             import_module("rushlight.lower.nvptx.formulas").give_to(
-                driver.DEVICES, import_module("rushlight.backends.cudnn")
+                driver.DEVICES, import_module("rushlight.backends.cudnn"), attention
             )
             import_module("rushlight.cuda._memory_holders").explain(driver.DEVICES)
         _set_generators()

@@ -7,12 +7,15 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.device import is_on_gpu
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import differentiated
 from rushlight.declarations.batches import folded, front, fronts, unfolded
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.declarations.normalize import widened
+from rushlight.declarations.orders import is_last_order
 from rushlight.declarations.shapes import broadcast, length
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -44,26 +47,40 @@ class safe_softmax:
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class attention:
-    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+    """softmax(query key^T * scale + bias) value, and the weights of the values.
+
+    On a GPU operands may have half precision, and several heads of queries one of keys and values. Where cuDNN computes
+    it, `weights` are instead the logarithms of the sums of exponentials: (batch, heads, length, 1).
+    """
 
     returns = "out, weights"
 
     def forward(xp, query: Tensor, key: Tensor, value: Tensor, bias: Constant | None, is_causal, scale):
-        return xp.attention(query, key, value, bias, is_causal, scale)
+        if query.dtype.itemsize > 2:
+            return xp.attention(query, key, value, bias, is_causal, scale)
+        out, weights = attended_widely(xp, query, key, value, bias, is_causal, scale)
+        return xp.astype(out, query.dtype), weights
 
     def shape(query, key, value, bias, is_causal, scale):
         batch, heads, length, _ = query.shape
         sizes = ((batch, heads, length, value.shape[3]), (batch, heads, length, key.shape[2]))
         return [MetaArray(size, query.dtype) for size in sizes]
 
-    def common(F, g, query, key, value, bias, weights, is_causal, scale):
-        if not isinstance(g, Tensor):
-            return F.attention_gradients(g, query, key, value, weights, is_causal, scale)
-        turned = lambda each: F.transpose(each, -2, -1)
+    def common(F, g, query, key, value, bias, out, weights, is_causal, scale):
+        if is_last_order(g, query, key, value, bias):
+            return F.attention_gradients(g, query, key, value, bias, out, weights, is_causal, scale)
+        turned, shape = lambda each: F.transpose(each, -2, -1), tuple(key.shape)
+        if raw_dtype(query) in REDUCED_NUMPY:
+            g, query, key, value = (F.cast(each, FLOAT32) for each in (g, query, key, value))
+        if shape[1] != query.shape[1]:
+            key, value = (shared_heads(F, query, each) for each in (key, value))
         weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
         d_scores = F.matmul(g, turned(value)) * weights
         d_scores = (d_scores - weights * F.sum(d_scores, -1, True)) * scale
-        return F.matmul(d_scores, key), F.matmul(turned(d_scores), query), F.matmul(turned(weights), g)
+        d_key, d_value = F.matmul(turned(d_scores), query), F.matmul(turned(weights), g)
+        if shape[1] != query.shape[1]:
+            d_key, d_value = (F.sum(F.unflatten(each, 1, (shape[1], -1)), 2) for each in (d_key, d_value))
+        return F.matmul(d_scores, key), d_key, d_value
 
     def d_query(F, g, common):
         return common[0]
@@ -108,10 +125,20 @@ class attention_gradients:
 
     returns = "to_query, to_key, to_value"
 
-    def forward(xp, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, weights: Tensor, is_causal, scale):
-        return xp.attention_gradients(grad, query, key, value, weights, is_causal, scale)
+    def forward(
+        xp, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, bias: Constant | None, out: Tensor,
+        weights: Tensor, is_causal, scale,
+    ):  # fmt: skip
+        if query.dtype.itemsize > 2:
+            return xp.attention_gradients(grad, query, key, value, weights, is_causal, scale)
+        wide, pull = widened(xp, query), widened(xp, grad)
+        wide_key, wide_value = (repeated_heads(xp, query, each) for each in (key, value))
+        to_query, *others = xp.attention_gradients(pull, wide, wide_key, wide_value, weights, is_causal, scale)
+        if wide_key.shape != key.shape:
+            others = [each.reshape(*key.shape[:2], -1, *key.shape[2:]).sum(2) for each in others]
+        return [xp.astype(each, query.dtype) for each in (to_query, *others)]
 
-    def shape(grad, query, key, value, weights, is_causal, scale):
+    def shape(grad, query, key, value, bias, out, weights, is_causal, scale):
         return [MetaArray(each.shape, each.dtype) for each in (query, key, value)]
 
 
@@ -135,6 +162,9 @@ def scaled_dot_product_attention(
         scale = 1 / math.sqrt(raw_shape(query)[3]) if scale is None else scale
         return F.attention(query, key, value, None, is_causal, scale)[0]
     check_attention(query, key, value, attn_mask, dropout_p, is_causal=is_causal)
+    if dropout_p == 0 and is_narrow(query, key, value, attn_mask, enable_gqa):
+        scale = 1 / math.sqrt(raw_shape(query)[3]) if scale is None else scale
+        return F.attention(query, key, value, attn_mask, is_causal, scale)[0]
     if enable_gqa:
         key, value = (shared_heads(F, query, each) for each in (key, value))
     kind = raw_dtype(query)
@@ -155,11 +185,14 @@ def scaled_dot_product_attention(
 face(scaled_dot_product_attention, spaces=("nn.functional",))
 
 
-def is_plain(query, key, value, mask) -> bool:
-    """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
+def is_plain(query, key, value, mask, dtypes=(FLOAT32, FLOAT64), *, grouped: bool = False) -> bool:
+    """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask.
+
+    With `grouped` several heads of queries may share one of keys and values.
+    """
     arrays = [each._array if isinstance(each, Tensor) else each for each in (query, key, value)]
     dtype, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
-    if dtype not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
+    if dtype not in dtypes or not len(sizes) == len(keys) == len(values) == 4:
         return False
     if not dtype == arrays[1].dtype == arrays[2].dtype:
         return False
@@ -169,8 +202,31 @@ def is_plain(query, key, value, mask) -> bool:
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
+    if 0 in sizes or 0 in keys or (grouped and sizes[1] % keys[1]):
+        return False
     # Plain tuples: slicing and comparing a `Size` takes longer.
-    return keys == values and sizes[:2] == keys[:2] and sizes[3] == keys[3] and 0 not in sizes and 0 not in keys
+    return keys == values and sizes[3] == keys[3] and (sizes[0] == keys[0] if grouped else sizes[:2] == keys[:2])
+
+
+def is_narrow(query, key, value, mask, enable_gqa: bool) -> bool:
+    """Whether a GPU computes attention in half precision, with heads that are shared: its kernel widens them itself."""
+    operands = [each for each in (query, key, value, mask) if each is not None]
+    if not all(is_on_gpu(each._array if isinstance(each, Tensor) else each) for each in operands):
+        return False
+    return is_plain(query, key, value, mask, REDUCED_NUMPY, grouped=enable_gqa)
+
+
+def attended_widely(xp, query, key, value, bias, is_causal, scale):
+    """`xp.attention` in float32, of operands in half precision, whose heads may be shared."""
+    wide_key, wide_value = (repeated_heads(xp, query, each) for each in (key, value))
+    return xp.attention(widened(xp, query), wide_key, wide_value, widened(xp, bias), is_causal, scale)
+
+
+def repeated_heads(xp, query, shared):
+    """Raw heads of keys or values in float32, each as often as there are heads of queries to it."""
+    times = query.shape[1] // shared.shape[1]
+    wide = widened(xp, shared)
+    return wide if times == 1 else np.repeat(wide, times, 1)
 
 
 def raw_shape(value) -> tuple:

@@ -25,6 +25,7 @@ from rushlight.declarations.normalize import (
     total_of,
     widened,
 )
+from rushlight.declarations.orders import is_last_order
 from rushlight.declarations.reduction import refuse_gradient
 
 
@@ -63,7 +64,7 @@ class native_batch_normalization:
         return meta_results(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
-        if not isinstance(g, Tensor):
+        if is_last_order(g, input, weight):
             return F.batch_norm_backward(g, input, weight, statistics.mean, statistics.scale, training)
 
     def d_input(F, g, input, weight, training, statistics, common):

@@ -136,6 +136,8 @@ class FaceOptions:
     out_same_dtype: Any = False
     # The same for the form with several results of an operator that also has a form with one.
     outs_same_dtype: Any = False
+    # The names of an operator and its results in the complaint about an `out=` that cannot hold one, where it differs.
+    castable: tuple[str, ...] = ()
     # `out=` decides in which dtype is computed unless `dtype=` does: True, or the complaint if both do and differ.
     computes_in_out_dtype: Any = False
     # A function that raises if a composite cannot write to `out`; called before anything is computed.

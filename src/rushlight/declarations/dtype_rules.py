@@ -74,6 +74,15 @@ def no_cast(result, out) -> RuntimeError:
     )
 
 
+def not_castable(names: tuple[str, ...], position: int, result, out) -> RuntimeError:
+    """Returns the same error in the words of linear algebra; `names` are those of an operator and of its results."""
+    name, *results = names
+    what, result, out = results[position], SCALAR_NAMES[result], SCALAR_NAMES[out]
+    return RuntimeError(
+        f"{name}: Expected {what} to be safely castable from {result} dtype, but got {what} with dtype {out}"
+    )
+
+
 def type_of(tensor) -> str:
     """Returns the type of a tensor as PyTorch's oldest messages name it."""
     return _old_name(tensor.dtype)

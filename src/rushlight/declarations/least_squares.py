@@ -96,7 +96,7 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
-face(linalg_pinv, method=None, documented_names={"input": "A"}, out=True)
+face(linalg_pinv, method=None, documented_names={"input": "A"}, out=True, castable=("linalg.pinv", "result"))
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])

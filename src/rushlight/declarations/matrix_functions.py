@@ -65,7 +65,7 @@ def linalg_matrix_power(F, A, n):
     return F.clone(A) if n == 1 else repeated(F, A, n)
 
 
-face(linalg_matrix_power, method=None, out=True, out_same_dtype=True)
+face(linalg_matrix_power, method=None, out=True, out_same_dtype=True, castable=("matrix_power", "result"))
 
 
 def identity(F, matrices):
@@ -88,7 +88,7 @@ def matrix_power(F, input, n):
     return F.linalg_matrix_power(input, n)
 
 
-face(matrix_power, out=True, out_same_dtype=True)
+face(matrix_power, out=True, out_same_dtype=True, castable=("matrix_power", "result"))
 
 
 # ---- matrices of powers

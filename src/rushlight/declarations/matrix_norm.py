@@ -149,4 +149,4 @@ def linalg_cond(F, A, p: Number | str = None):
     return F.nan_to_num(product, math.inf, math.inf, -math.inf)
 
 
-face(linalg_cond, method=None, out=True)
+face(linalg_cond, method=None, out=True, castable=("linalg.cond", "result"))

@@ -99,7 +99,7 @@ class geqrf:
     samples = lambda r: [(each.detach(),) for (each,) in MATRICES(r)]
 
 
-face(geqrf, named_tuple=results.geqrf)
+face(geqrf, named_tuple=results.geqrf, castable=("torch.geqrf", "a", "tau"))
 
 
 PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(3, 0), r(0)), (r(3, 2), r(0))]
@@ -129,13 +129,19 @@ class linalg_householder_product:
     samples = PACKED
 
 
+face(linalg_householder_product, castable=("torch.linalg.householder_product", "result"))
+
+
 @composite(samples=PACKED)
 def orgqr(F, input, input2):
     """`torch.linalg.householder_product`."""
     return F.linalg_householder_product(input, input2)
 
 
-face(orgqr, documented_names={"input2": "tau"}, method_names={"input2": "input2"}, out=True)
+face(
+    orgqr, documented_names={"input2": "tau"}, method_names={"input2": "input2"}, out=True,
+    castable=("torch.linalg.householder_product", "result"),
+)  # fmt: skip
 
 
 @op(exact=True, no_fp_errors=False)

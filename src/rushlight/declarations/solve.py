@@ -226,7 +226,7 @@ def linalg_tensorinv(F, A, ind=2):
     return F.reshape(inverse, (*last, *first))
 
 
-face(linalg_tensorinv, method=None, out=True)
+face(linalg_tensorinv, method=None, out=True, castable=("tensorinv", "result"))
 
 
 @composite(samples=lambda r: [(r(2, 3, 6), r(2, 3)), (r(2, 6, 3), r(2, 3), (1,)), (r(3, 1, 3), r(3))])
@@ -241,4 +241,4 @@ def linalg_tensorsolve(F, A, B, dims=None):
     return F.reshape(F.linalg_solve(F.reshape(A, (rows, columns)), F.reshape(B, (-1,))), shape)
 
 
-face(linalg_tensorsolve, method=None, out=True)
+face(linalg_tensorsolve, method=None, out=True, castable=("tensorsolve", "result"))

@@ -124,7 +124,7 @@ class linalg_eig:
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
 
 
-face(linalg_eig, named_tuple=results.linalg_eig)
+face(linalg_eig, named_tuple=results.linalg_eig, castable=("torch.linalg.eig", "eigenvalues", "eigenvectors"))
 
 
 def eig_gradient(F, g_values, g_vectors, values, vectors):
@@ -159,7 +159,7 @@ def linalg_eigvals(F, A):
     return F.linalg_eig(A)[0] if needs_vectors(A) else F.eigenvalues_of_any(A)
 
 
-face(linalg_eigvals, out=True)
+face(linalg_eigvals, out=True, castable=("torch.linalg.eigvals", "eigenvalues"))
 
 
 # ---- singular values

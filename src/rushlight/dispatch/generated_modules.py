@@ -11,7 +11,7 @@ import re
 
 from rushlight.dispatch.saved import shown_names
 from rushlight.dispatch.source_pieces import call, signature
-from rushlight.dispatch.templates import composite, is_reflected, primitive, refuses_arrays, seen_as
+from rushlight.dispatch.templates import composite, has_assignment, primitive, refuses_arrays, seen_as
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -198,7 +198,7 @@ def lazy_names_module(ops, lazy_module_of) -> str:
 METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.methods import LaterMethod, Operators, from_the_left
+from rushlight.dispatch.methods import LaterMethod, LaterOperator, Operators, from_the_left
 """
 ATTACH = '''
 
@@ -225,10 +225,8 @@ def methods_module(ops, lazy_module_of) -> str:
         for special in op.operators:
             result = f"F.operator_{op.name}"
             lines.append(f"    Tensor.{special} = {f'from_the_left({result})' if refuses_arrays(special) else result}")
-            if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(
-                    f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
-                )
+            if has_assignment(op, special):
+                lines.append(f"    Tensor.__i{special[2:]} = LaterOperator('{op.name}_', '__i{special[2:]}')")
     tables = ["METHODS = {", *methods, "}", "OPERATORS = {", *operators, "}"]
     return "\n".join([METHODS_HEAD, *tables]) + "\n" + ATTACH + "\n".join(lines) + "\n"
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import CO_VARARGS, NOTHING, OPS, Op
+from rushlight.dispatch.augmented import write_augmented
 from rushlight.dispatch.general import reflected
 from rushlight.dispatch.plan import entry
 
@@ -37,21 +38,33 @@ class Operators:
 class LaterMethod:
     """A descriptor that makes a method, and loads its lazy module, on first access; then replaces itself by it."""
 
-    __slots__ = ("function", "methods", "names", "owner")
+    __slots__ = ("function", "methods", "name", "owner")
 
-    def __init__(self, function: str, *names: str, owner: type = Tensor):
-        self.function, self.names, self.owner = function, names, owner
+    def __init__(self, function: str, name: str, owner: type = Tensor):
+        self.function, self.name, self.owner = function, name, owner
         self.methods: dict = {}  # the method by name, one for all threads
 
     def __get__(self, tensor, kind=None):
-        name = self.names[0]
-        method = self.methods.get(name) or self.methods.setdefault(name, method_of(self.function, name, self.owner))
-        for name in self.names:
-            if vars(self.owner).get(name) is self:
-                setattr(self.owner, name, method)
+        method = self.methods.get(self.name) or self.methods.setdefault(self.name, self.make())
+        if vars(self.owner).get(self.name) is self:
+            setattr(self.owner, self.name, method)
         for listen in LISTENERS:
             listen(method)
         return method if tensor is None else MethodType(method, tensor)
+
+    def make(self) -> FunctionType:
+        return method_of(self.function, self.name, self.owner)
+
+
+class LaterOperator(LaterMethod):
+    """The same for `x += y`: the method `add_`, which as an operator leaves foreign operands to their own methods."""
+
+    __slots__ = ()
+
+    def make(self) -> FunctionType:
+        result = calling_instead(getattr(Tensor, self.function), "write", write_augmented)
+        result.__name__, result.__qualname__ = self.name, f"Tensor.{self.name}"
+        return result
 
 
 def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
@@ -71,10 +84,18 @@ def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
 
 def from_the_left(function: FunctionType) -> FunctionType:
     """Returns the function of an operator as the method of a right operand, which accepts other types."""
+    return calling_instead(function, "operated", reflected)
+
+
+def calling_instead(function: FunctionType, name: str, other: Any) -> FunctionType:
+    """Returns a function that calls another one in place of the one that it calls by a name."""
     code = code_of(function)
-    function.__globals__["reflected"] = reflected
-    names = tuple("reflected" if name == "operated" else name for name in code.co_names)
-    return FunctionType(code.replace(co_names=names), function.__globals__, function.__name__)
+    function.__globals__[other.__name__] = other
+    names = tuple(other.__name__ if each == name else each for each in code.co_names)
+    result = FunctionType(code.replace(co_names=names), function.__globals__, function.__name__, function.__defaults__)
+    result.__kwdefaults__ = function.__kwdefaults__
+    vars(result).update(vars(function))
+    return result
 
 
 def as_method(function: Any) -> FunctionType:

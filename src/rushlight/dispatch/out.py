@@ -23,7 +23,7 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.traced import ENTERED, BatchedArray, no_batched_out, traced_arrays
-from rushlight.declarations.dtype_rules import no_cast
+from rushlight.declarations.dtype_rules import no_cast, not_castable
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.destination import SEQUENCES, writable
@@ -162,6 +162,8 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple,
     _before_write(out)
     check_out(out, op, arguments)
     words = op is not None and (op.out_same_dtype or (position is not None and op.outs_same_dtype))
+    if op is not None and op.castable and not dtypes.can_cast(results.dtype, out.dtype):
+        raise not_castable(op.castable, position or 0, results.dtype, out.dtype)
     if type(words) is tuple:
         words = words[position or 0]
     if words and out.dtype is not results.dtype:

@@ -206,6 +206,14 @@ def refuses_arrays(special: str) -> bool:
     return is_reflected(special) and special not in ("__rtruediv__", "__rdiv__", "__reversed__")
 
 
+COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
+
+
+def has_assignment(op, special: str) -> bool:
+    """Whether an operator can be written in place: `x += y`."""
+    return op.inplace and len(op.arguments) > 1 and not is_reflected(special) and special not in COMPARISONS
+
+
 def is_reflected(special: str) -> bool:
     """Whether a special method belongs to a right operand: `__radd__`, not `__rshift__`."""
     return special.startswith("__r") and special != "__rshift__"

@@ -22,6 +22,7 @@ from rushlight.explain.watch.source import is_function, tree_of
 from rushlight.nn.modules.module import Module
 
 OF_MODULES = ("parameters", "named_parameters", "children", "modules")  # methods that are called to find a tensor
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 ABSENT = object()
 
 
@@ -107,9 +108,10 @@ class Place:
         """Returns (source text, tensor) of an expression `tensor.grad` that is None."""
         match expression:
             case ast.Attribute(value=holder, attr="grad"):
-                tensor = self.value(holder)
-                if isinstance(tensor, Tensor) and grad_of(tensor) is None:
-                    return ast.unparse(holder), tensor
+                for names in ({}, *self.bindings()):
+                    tensor = self.value(holder, names)
+                    if isinstance(tensor, Tensor) and grad_of(tensor) is None:
+                        return ast.unparse(holder), tensor
             case ast.IfExp(body=body, orelse=other):
                 return self.none_grad(body) or self.none_grad(other)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -117,6 +119,15 @@ class Place:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return self._in_comprehension(expression)
         return None
+
+    def bindings(self) -> Iterator[dict[str, Any]]:
+        """Yields the variables of comprehensions in the line: from Python 3.12 on, they end with an error."""
+        for statement in statements_at(self.frame.f_code.co_filename, self.line):
+            for each in ast.walk(statement):
+                if isinstance(each, COMPREHENSIONS) and len(each.generators) == 1:
+                    loop = each.generators[0]
+                    names = [bound(loop.target, item) for item in iterable(self.value(loop.iter))]
+                    yield from (each for each in names if each.keys().isdisjoint(self.frame.f_locals))
 
     def _in_comprehension(self, expression) -> tuple[str, Tensor] | None:
         inside: ast.expr = expression.elt
@@ -166,9 +177,14 @@ def failing(place: Line, error: BaseException) -> ast.AST | None:
             return ast.parse(f"({place.expression})", mode="eval").body
         except SyntaxError:
             pass
-    tree = tree_of(place.file) or ast.Module([], [])
-    around = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == place.line]
+    around = statements_at(place.file, place.line)
     return around[-1] if around else None
+
+
+def statements_at(file: str, line: int) -> list[ast.stmt]:
+    """Returns the statements that begin at a line, outer ones first."""
+    tree = tree_of(file) or ast.Module([], [])
+    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == line]
 
 
 def grad_of(tensor: Tensor) -> Any:

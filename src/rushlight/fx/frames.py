@@ -28,5 +28,5 @@ def is_asserting(frame: FrameType) -> bool:
     after = [x for x in instructions_from(frame)[jump + 1 :] if x.opname not in ("NOT_TAKEN", "CACHE")]
     return bool(after) and (
         after[0].opname == "LOAD_ASSERTION_ERROR"
-        or (after[0].opname == "LOAD_COMMON_CONSTANT" and after[0].argval in (AssertionError, "AssertionError"))
+        or (after[0].opname == "LOAD_COMMON_CONSTANT" and after[0].argrepr == "AssertionError")
     )

@@ -18,8 +18,10 @@ import numpy as np
 from rushlight.lower.builtin_calls import HEAD
 
 WORD = 8
-# Words of objects. A list, a tuple and a dictionary have their length at one place.
-LENGTH, TUPLE_ITEMS, LIST_ITEMS, CONTENTS = 2, 3, 3, 2
+# Words of objects. A list, a tuple and a dictionary have their length at one place. The items of a tuple end its head;
+# from CPython 3.14 on, its hash is before them.
+LENGTH, LIST_ITEMS, CONTENTS = 2, 3, 2
+TUPLE_ITEMS = tuple.__basicsize__ // WORD
 DICT_VERSION, DICT_KEYS = 3, 4
 KEYS_KIND = 10  # byte of a dictionary's table of keys: 0 if not all keys are strings
 OWN_DICT = -3  # word before an object whose class has MANAGED_DICT: 0 or odd until there is a dictionary

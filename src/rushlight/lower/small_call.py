@@ -40,13 +40,14 @@ from rushlight.lower.objects import (
     Object,
     address_of,
 )
+from rushlight.lower.python_layout import TUPLE_ITEMS
 
 INPUTS, CONSTANTS, RESULTS, ARENA, PROGRAM, LEFT, FIRST = range(7)  # words
 KEPT, MADE, NOTHING = 0, 1, 2  # kinds of results
 MOST = 512  # addresses in the table
 ON_STACK = 2048  # bytes of the largest arena that is on the stack: less than a guard page
 LINE = 64  # bytes to which the arena is aligned
-ITEMS = CLASS + 2  # the first item of a tuple, in words: the words, then the functions, then constants
+ITEMS = TUPLE_ITEMS  # of the function's tuple: the words, then the functions, then constants
 OTHERWISE, IMPROVE, HELD = ITEMS + 1, ITEMS + 2, ITEMS + 3
 
 MAKE_TUPLE = Imported("make_tuple", function(int64, returns=Object), address_of("PyTuple_New"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-import sys
 import types
 
 import numpy as np
@@ -195,13 +194,6 @@ def attempt():
 def compilers():
     """Returns the ways to compile."""
     return [by_kernels, call_by_call, torch.compile, as_if_called_often]
-
-
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch):
-    """The threads that run the tests do not count."""
-    threads = len(sys._current_frames())
-    monkeypatch.setattr("rushlight.capture.often.is_single_threaded", lambda: len(sys._current_frames()) == threads)
 
 
 @pytest.fixture

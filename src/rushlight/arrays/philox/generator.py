@@ -13,16 +13,27 @@ from rushlight.core.errors import noted
 from rushlight.core.generator import MASK_64, Generator, checked_seed
 from rushlight.core.tensor import Tensor, wrap
 
+AHEAD = 1024  # positions whose words are computed at once: one alone takes as long
 STATE = np.dtype([("seed", np.uint64), ("offset", np.int64)])
 
 
 class Counter:
-    """The state of a stream, which several generators may share."""
+    """The state of a stream, which several generators may share, and words of its first thread drawn ahead."""
 
-    __slots__ = ("offset", "seed")
+    __slots__ = ("ahead", "offset", "seed")
 
     def __init__(self, seed: int, offset: int = 0) -> None:
         self.seed, self.offset = seed, offset
+        self.ahead: tuple[int, np.ndarray] = (0, np.empty((0, WORDS), np.uint32))  # from a position on
+
+    def words_from(self, position: int, count: int) -> np.ndarray:
+        """Returns the words of `count` positions of the first thread, uint32 (count, 4)."""
+        first, words = self.ahead
+        if not first <= position <= first + len(words) - count:
+            positions = position + np.arange(max(count, AHEAD))
+            first, words = self.ahead = position, words_at(positions, np.zeros_like(positions), self.seed)
+            words.flags.writeable = False
+        return words[position - first : position - first + count]
 
 
 class PhiloxGenerator(Generator):
@@ -73,8 +84,7 @@ class PhiloxGenerator(Generator):
 
     def words32(self, count: int) -> np.ndarray:
         """Returns the next `count` words of the first thread, uint32 (count,)."""
-        positions = self.taken(count) // WORDS + np.arange(-(-count // WORDS))
-        return words_at(positions, np.zeros_like(positions), self.counter.seed).reshape(-1)[:count]
+        return self.counter.words_from(self.taken(count) // WORDS, -(-count // WORDS)).reshape(-1)[:count]
 
     def ahead(self, count: int) -> None:
         """Returns None: words are drawn one by one."""

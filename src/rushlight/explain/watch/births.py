@@ -159,7 +159,7 @@ class Births:
 
 def is_step(frame: FrameType) -> bool:
     """Whether a frame runs a backward step."""
-    return frame.f_code.co_name.endswith("backward") and {"node", "saved", "g"} <= frame.f_locals.keys()
+    return frame.f_code.co_name.endswith("backward") and {"node", "saved", "g"}.issubset(frame.f_locals)
 
 
 def op_of(frame: FrameType) -> Op | None:

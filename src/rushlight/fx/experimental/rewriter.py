@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import inspect
 from collections.abc import Callable
@@ -31,6 +32,8 @@ class AST_Rewriter(ast.NodeTransformer):  # noqa: N801
 
     def rewrite(self, fn: FunctionType) -> FunctionType:
         """Returns the function as rewritten, with the same globals, defaults and enclosing variables."""
+        code = fn.__code__
+        self.known = {*fn.__globals__, *vars(builtins), *code.co_freevars, *code.co_varnames}
         source = inspect.getsource(fn)
         indented = source[:1].isspace()  # not dedented: lines of text in it would change
         tree = self.visit(ast.parse(f"if True:\n{source}" if indented else source))
@@ -63,7 +66,9 @@ class AST_Rewriter(ast.NodeTransformer):  # noqa: N801
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:  # noqa: N802
         self.generic_visit(node)
-        if node.value is None:  # `y: Type` alone does nothing
+        names = {each.id for each in ast.walk(node.annotation) if isinstance(each, ast.Name)}
+        # `y: Type` alone does nothing. From Python 3.14 on a name that annotations alone use has no cell.
+        if node.value is None or not names <= self.known:
             return node
         annotated = call(".fx.annotate", "annotate", node.value, node.annotation)
         return ast.copy_location(ast.Assign([node.target], annotated), node)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.arrays.cuda.cudnn import Convolutions
+from rushlight.arrays.cuda.cudnn.convolutions import convolved
+from rushlight.arrays.cuda.cudnn.graphs import Graphs
 from rushlight.declarations.conv import full, settled
 from rushlight.declarations.declare import Op
 
@@ -13,8 +14,8 @@ from rushlight.declarations.declare import Op
 class Convolve:
     """`convolve`: a convolution or, transposed, the transpose of one; the bias is added to the result."""
 
-    def __init__(self, op: Op, convolutions: Convolutions) -> None:
-        self.forward, self.run = op.forward, convolutions.run
+    def __init__(self, op: Op, graphs: Graphs) -> None:
+        self.forward, self.graphs = op.forward, graphs
 
     def __call__(
         self, language: Any, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any,
@@ -24,9 +25,9 @@ class Convolve:
         settings, shape = settled(*operands)
         result = None
         if not transposed:
-            result = self.run("conv_fprop", (input, weight), shape, *settings[:3])
+            result = convolved(self.graphs, "conv_fprop", (input, weight), shape, *settings[:3])
         elif all(extra < step for extra, step in zip(settings[3], settings[0], strict=True)):
-            result = self.run("conv_dgrad", (input, weight), shape, *settings[:3])
+            result = convolved(self.graphs, "conv_dgrad", (input, weight), shape, *settings[:3])
         if result is None:
             return self.forward(language, *operands)
         if bias is not None:
@@ -37,8 +38,8 @@ class Convolve:
 class Gradient:
     """`convolution_input` and `convolution_weight`."""
 
-    def __init__(self, op: Op, convolutions: Convolutions) -> None:
-        self.forward, self.run = op.forward, convolutions.run
+    def __init__(self, op: Op, graphs: Graphs) -> None:
+        self.forward, self.graphs = op.forward, graphs
         self.of_weight = op.name == "convolution_weight"
 
     def __call__(
@@ -46,12 +47,13 @@ class Gradient:
     ) -> Any:
         settings = [full("", each, len(shape) - 2) for each in (stride, padding, dilation)]
         name, operands = ("conv_wgrad", (other, grad)) if self.of_weight else ("conv_dgrad", (grad, other))
-        result = self.run(name, operands, shape, *settings) if grad.dtype == other.dtype else None
+        alike = grad.dtype == other.dtype
+        result = convolved(self.graphs, name, operands, shape, *settings) if alike else None
         if result is None:
             return self.forward(language, grad, other, shape, stride, padding, dilation, groups)
         return language.laid_out_as(grad if not self.of_weight else other, result, grad if self.of_weight else other)
 
 
-FORMULAS: dict[str, Callable[[Op, Convolutions], Callable]] = {
+FORMULAS: dict[str, Callable[[Op, Graphs], Callable]] = {
     "convolve": Convolve, "convolution_input": Gradient, "convolution_weight": Gradient,
 }  # fmt: skip

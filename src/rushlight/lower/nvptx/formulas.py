@@ -8,28 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda import cudnn
 from rushlight.arrays.cuda.conditions import holds
-from rushlight.arrays.cuda.cudnn import Convolutions
+from rushlight.arrays.cuda.cudnn.graphs import Graphs
+from rushlight.arrays.cuda.cudnn.library import library
 from rushlight.declarations.checks.layer_norm import check_layer_norm
 from rushlight.declarations.declare import Op
 from rushlight.lower import elementwise, llvm
+from rushlight.lower.nvptx.attention import FORMULAS as OF_ATTENTION
+from rushlight.lower.nvptx.batch_norm import FORMULAS as OF_BATCH_NORM
 from rushlight.lower.nvptx.calls import GpuKernels, kernels_of
-from rushlight.lower.nvptx.convolutions import FORMULAS as BY_CUDNN
+from rushlight.lower.nvptx.convolutions import FORMULAS as OF_CONVOLUTION
 from rushlight.lower.nvptx.cuda import CudaGpu
 from rushlight.lower.nvptx.draws import GpuDraws
 from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
 LAYER_NORM = "native_layer_normalization"
+BY_CUDNN = OF_CONVOLUTION | OF_BATCH_NORM | OF_ATTENTION
 LOSSES = {"cross_entropy_of_rows": "cross_entropy", "cross_entropy_gradient": "cross_entropy_gradient"}
 
 
 class Formulas:
     """What computes operators on one GPU, by name; a kernel is made when an operator first runs."""
 
-    def __init__(self, gpu: Any, convolutions: Convolutions | None = None) -> None:
-        self.gpu, self.convolutions = gpu, convolutions
+    def __init__(self, gpu: Any, graphs: Graphs | None = None) -> None:
+        self.gpu, self.graphs = gpu, graphs
         self.known: dict[str, Callable] = {}
 
     def of(self, op: Op) -> Callable:
@@ -47,8 +50,8 @@ class Formulas:
             return LayerNorm(op, rows_of(self.gpu, "layer_normalized"))
         if op.name in LOSSES:
             return RowLosses(op, rows_of(self.gpu, LOSSES[op.name]))
-        if self.convolutions is not None and op.name in BY_CUDNN:
-            return BY_CUDNN[op.name](op, self.convolutions)
+        if self.graphs is not None and op.name in BY_CUDNN:
+            return BY_CUDNN[op.name](op, self.graphs)
         return op.forward
 
 
@@ -131,12 +134,12 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "dtype") and hasattr(value, "strides")
 
 
-def give_to(gpus: Iterable[Any], switches: Any) -> None:
-    """Gives GPUs their kernels, if llvmlite is there to make them, and cuDNN, whose switches are given."""
+def give_to(gpus: Iterable[Any], switches: Any, allows_attention: Callable[[], bool]) -> None:
+    """Gives GPUs their kernels, if llvmlite is there to make them, and cuDNN with its switches."""
     if llvm.is_available():
-        library = cudnn.library()
+        frontend = library()
         for backend in gpus:
             gpu = CudaGpu(backend.cupy, backend.index)
-            backend.cudnn = library
-            convolutions = library and Convolutions(library, backend.cupy, switches)
-            backend.formulas, backend.draws = Formulas(gpu, convolutions), GpuDraws(gpu)
+            backend.cudnn = frontend
+            graphs = None if frontend is None else Graphs(frontend, backend.cupy, switches, allows_attention)
+            backend.formulas, backend.draws = Formulas(gpu, graphs), GpuDraws(gpu)

@@ -1,4 +1,4 @@
-"""`torch.nn.attention`: the choice of an attention kernel. There is only one here: choices are checked and stored.
+"""`torch.nn.attention`: the choice of an attention kernel: on a GPU cuDNN's or the formulas; the CPU has one only.
 
 https://docs.pytorch.org/docs/stable/nn.attention.html
 """

@@ -7,7 +7,7 @@ from functools import partial, wraps
 from importlib import import_module
 from typing import Any, TypeVar, overload
 
-from rushlight.compiler import DEFAULTS, REGISTERED, check, is_switched_off
+from rushlight.compiler import DEFAULTS, REGISTERED, VARYING_LIMIT, check, is_switched_off
 
 from .module import HOOKS, Module
 
@@ -114,8 +114,9 @@ def compile(
     A call is watched once. The next ones that meet its guards run no Python of the function: a program of machine code
     computes their tensors. Calls that cannot be replayed run as written, with equal results. Without `model`, returns
     a decorator. Arguments as in PyTorch: `fullgraph` raises `torch._dynamo.exc.Unsupported` for a call that cannot be
-    replayed; `backend` is a name or a function of a `torch.fx.GraphModule` and example inputs; `dynamic` and `mode`
-    change no results. Raises `RuntimeError` for an unknown mode or backend.
+    replayed; `backend` is a name or a function of a `torch.fx.GraphModule` and example inputs. Each size has a program
+    of its own: with `dynamic=True` there may be 64, in place of 8. `mode` changes nothing. Raises `RuntimeError` for an
+    unknown mode or backend.
     https://docs.pytorch.org/docs/stable/generated/torch.compile.html
 
     >>> import rushlight as torch
@@ -137,7 +138,8 @@ def compile(
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
     if disable or is_switched_off():
         return model
-    settings = {"fullgraph": fullgraph, "backend": backend, "options": options, "limit": recompile_limit}
+    limit = VARYING_LIMIT if dynamic and recompile_limit is None else recompile_limit
+    settings = {"fullgraph": fullgraph, "backend": backend, "options": options, "limit": limit}
     if callable(backend):
         settings["options"] = {name: value for name, value in (("mode", mode), ("options", options)) if value}
     if isinstance(model, type):
