@@ -57,6 +57,17 @@ def test_a_replay_computes_what_running_the_code_would(expression):
         assert torch.equal(result, run())
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-25, 1e30])
+@pytest.mark.parametrize("expression", ["x.var(0)", "x.std()", "torch.std_mean(x, 1)[0]", "x.double().var(1)"])
+def test_variances_are_captured_in_every_range(expression, scale):
+    x = torch.randn(4, 3, device="cuda")
+    graph, result = captured(lambda: eval(expression, {"torch": torch, "x": x}))
+    for factor in (1.0, scale, 1.0):
+        x.copy_(torch.randn(4, 3) * factor)
+        graph.replay()
+        assert torch.equal(result, eval(expression, {"torch": torch, "x": x}))
+
+
 def test_work_without_draws_is_one_graph():
     x = torch.randn(4, 3, device="cuda")
     graph, _ = captured(lambda: F.gelu(x @ x.t()).sum() * 2)
