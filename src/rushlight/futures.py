@@ -23,7 +23,7 @@ S = TypeVar("S")
 class Driver(Protocol):
     """What computes a result only during waits and tests, as a collective does; it completes the future."""
 
-    def wait(self) -> Any:
+    def hold(self) -> Any:
         """Computes until there is a result or an error."""
 
     def test(self) -> Any:
@@ -75,7 +75,7 @@ class Future(BaseFuture, Generic[T]):
     def wait(self) -> T:
         """Waits for the result and returns it. Raises the error if there is one."""
         if not self._done and self._driver is not None:
-            self._driver.wait()
+            self._driver.hold()
         with self._set:
             self._set.wait_for(lambda: self._done)
         return self.value()
@@ -190,10 +190,10 @@ class Drivers:
     def __init__(self, drivers: list[Driver]) -> None:
         self.drivers = drivers
 
-    def wait(self) -> None:
+    def hold(self) -> None:
         """Computes all results, one after the other."""
         for driver in self.drivers:
-            driver.wait()
+            driver.hold()
 
     def test(self) -> None:
         """Computes what can be computed now."""

@@ -218,3 +218,16 @@ def test_the_variable_says_how_many_gpus_there_are(variable, count):
         text=True, timeout=60, check=True,
     )  # fmt: skip
     assert finished.stdout.strip() == count
+
+
+@pytest.mark.parametrize("batch", [4, 64])
+def test_running_statistics_behind_a_convolution(batch):
+    x, states = torch.randn(batch, 3, 20, 20), []
+    for kind in ("cpu", "cuda"):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Conv2d(3, 16, 3), torch.nn.BatchNorm2d(16)).to(kind)
+        for _ in range(2):
+            model(x.to(kind))
+        states.append(model.state_dict())
+    for name, value in states[0].items():
+        torch.testing.assert_close(states[1][name].cpu(), value)

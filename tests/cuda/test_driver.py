@@ -1,6 +1,5 @@
 """A machine with NVIDIA's driver and CuPy, which here is the fake: its GPUs are there without a simulation."""
 
-import importlib
 import sys
 from types import SimpleNamespace
 
@@ -11,29 +10,6 @@ from rushlight import cuda
 from rushlight.arrays.cuda.fake import namespace, runtime
 from rushlight.core.device import BACKENDS
 from rushlight.lower import llvm
-from rushlight.lower.nvptx import formulas
-from rushlight.lower.nvptx.fake_gpu import FakeGpu
-
-DRIVER = "rushlight.arrays.cuda.driver"
-
-
-@pytest.fixture
-def machine(monkeypatch):
-    """Puts the fake CuPy in CuPy's place, with two GPUs, and begins again."""
-    monkeypatch.delenv("RUSHLIGHT_SIMULATE_CUDA", raising=False)
-    for name, module in (("cupy", namespace.cupy), ("cupyx", namespace.cupyx)):
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(sys.modules, "cupyx.scipy", namespace.cupyx.scipy)
-    monkeypatch.setitem(sys.modules, "cupyx.scipy.special", namespace.cupyx.scipy.special)
-    monkeypatch.setattr(formulas, "CudaGpu", lambda cupy, index: FakeGpu())
-    monkeypatch.setattr(cuda, "has_driver", lambda: True)
-    monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2)
-    cuda.begin()
-    driver = importlib.import_module(DRIVER)
-    yield driver
-    driver.DEVICES.set_count(0)
-    cuda._set_generators()
-    monkeypatch.delitem(sys.modules, DRIVER)
 
 
 def test_a_program_finds_the_gpus_of_the_machine(machine, capsys):
@@ -105,3 +81,21 @@ def test_nccl_is_loaded_when_it_is_asked_for_and_may_be_missing(machine, monkeyp
     library = SimpleNamespace(available=available)
     monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", library)
     assert machine.DEVICES[1].load_nccl() is (library if available else None)
+
+
+def test_what_torch_cuda_nccl_says_of_the_library(machine, monkeypatch):
+    nccl = torch.cuda.nccl
+    x, y = (torch.ones(2, 3, device=f"cuda:{index}") for index in range(2))
+    library = SimpleNamespace(available=True, get_version=lambda: 22803, get_unique_id=lambda: b"n" * 128)
+    with monkeypatch.context() as patches:
+        patches.setitem(sys.modules, "cupy.cuda.nccl", library)
+        assert nccl.version() == (2, 28, 3) and nccl.unique_id() == b"n" * 128
+        assert nccl.is_available([x, y]) and nccl.is_available([])
+        for tensors in ([x, x], [x, torch.ones(2)], [x, y.t()]):
+            assert not nccl.is_available(tensors)
+    monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", SimpleNamespace(available=False))
+    with pytest.warns(UserWarning, match="^PyTorch is not compiled with NCCL support$"):
+        assert not nccl.is_available([x, y])
+    for name in ("version", "unique_id"):
+        with pytest.raises(AttributeError, match=f"^module 'torch._C' has no attribute '_nccl_{name}'$"):
+            getattr(nccl, name)()

@@ -186,3 +186,23 @@ def test_functions_of_numpy_are_cupys_of_that_name():
     assert type(np.sum(x)) is type(np.exp(x)) is cupy.ndarray
     with pytest.raises(TypeError):
         np.maximum.reduce(x)
+
+
+@pytest.mark.parametrize("write", [
+    lambda x, i: cupyx.scatter_add(x, i, 1.0), lambda x, i: cupy.put_along_axis(x, i, cupy.ones(2), 0),
+])  # fmt: skip
+def test_scattered_writes_are_queued(write):
+    side, x, i = cupy.cuda.Stream(non_blocking=True), cupy.zeros(3), cupy.asarray([0, 2])
+    with side:
+        write(x, i)
+    assert x.cells.tolist() == [0, 0, 0]
+    side.synchronize()
+    assert x.cells.tolist() == [1, 0, 1]
+
+
+def test_indices_that_are_not_computed_yet_are_taken_at_once():
+    side, x = cupy.cuda.Stream(non_blocking=True), cupy.arange(3.0)
+    with side:
+        y = x.take(cupy.asarray([1, 2]) - 1)
+    side.synchronize()
+    assert y.tolist() == [0, 1]

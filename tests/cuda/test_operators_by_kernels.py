@@ -14,10 +14,11 @@ from .test_primitives import CHECKS, failure_of
 
 lazy_modules.load_all()
 pytestmark = pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta")
+OF_ROWS = (*formulas.ALONG_ROWS, formulas.LAYER_NORM, *formulas.LOSSES)
 OPERATORS = sorted(
     name for name, op in OPS.items()
     if op.samples is not None and not op.composite and ((op.kind == "elementwise" and not op.view)
-                                                         or name in (*formulas.ALONG_ROWS, formulas.LAYER_NORM))
+                                                         or name in OF_ROWS)
 )  # fmt: skip
 
 
@@ -138,3 +139,47 @@ def test_an_optimizer_without_a_fitting_kernel_steps_by_operators(kernels):
     before = parameter.detach().clone()
     optimizer.step()
     torch.testing.assert_close(parameter.detach(), before - 0.1)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("ignored", [-100, 1])
+@pytest.mark.parametrize("classes", [3, 33, 1500])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_cross_entropy_is_one_kernel_forward_and_one_backward(kernels, dtype, classes, ignored, reduction):
+    x, target = torch.randn(6, classes, dtype=dtype) * 3, torch.tensor([0, 1, 2, 1, classes - 1, 0])
+    target[3] = ignored
+    results = []
+    for place in ("cpu", "cuda"):
+        leaf = x.to(place).requires_grad_()
+        loss = torch.nn.functional.cross_entropy(leaf, target.to(place), ignore_index=ignored, reduction=reduction)
+        (gradient,) = torch.autograd.grad(loss.square().sum(), [leaf], create_graph=True)
+        (second,) = torch.autograd.grad(gradient.square().sum(), [leaf])
+        results.append((loss.detach(), gradient.detach(), second))
+    error = 1e-4 if dtype == torch.float32 else 1e-10
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(other.cpu(), one, rtol=error, atol=error)
+    operators = FORMULAS.known["cross_entropy_of_rows"], FORMULAS.known["cross_entropy_gradient"]
+    assert all(any(call is not None for call in each.rows.known.values()) for each in operators)
+
+
+def test_cross_entropy_launches_once_where_the_targets_are_checked(kernels):
+    x, target = torch.randn(8, 50, device="cuda", requires_grad=True), torch.arange(8, device="cuda")
+    F = torch.nn.functional
+    F.cross_entropy(x, target, reduction="none")  # compiled
+    by_language = F.cross_entropy(x.unsqueeze(2), target.unsqueeze(1), reduction="none")[:, 0]
+    before = kernels.launches
+    torch.testing.assert_close(F.cross_entropy(x, target, reduction="none"), by_language)
+    assert kernels.launches - before < 10
+    assert "LogSoftmax" not in repr(F.cross_entropy(x, target, reduction="none").grad_fn.next_functions)
+    wrong = target.clone()
+    wrong[2] = 50
+    with pytest.raises(IndexError, match="Target 50 is out of bounds"):
+        F.cross_entropy(x, wrong)
+
+
+def test_all_targets_ignored_and_none(kernels):
+    x = torch.randn(3, 5, device="cuda")
+    assert torch.nn.functional.cross_entropy(x, torch.full((3,), -100, device="cuda")).isnan()
+    assert torch.nn.functional.cross_entropy(x, torch.full((3,), -100, device="cuda"), reduction="sum").item() == 0
+    empty = torch.nn.functional.cross_entropy(x[:0], torch.zeros(0, dtype=torch.int64, device="cuda"), reduction="none")
+    assert empty.shape == (0,)

@@ -11,6 +11,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+import rushlight
+
+from .on_gpu import against_torch, speed
+
 SCRIPT = Path(__file__).with_name("run_on_gpu")
 
 
@@ -101,3 +105,39 @@ def test_what_a_killed_stage_had_is_there(stage):
     one.saved -= 5
     one.check("first", True)
     assert json.loads(one.file.read_text())["status"] == "cut off"
+
+
+@pytest.fixture
+def device():
+    with rushlight.cuda.simulate():
+        yield
+
+
+@pytest.mark.parametrize("name", against_torch.DRAWS)
+def test_draws_that_are_compared_with_those_of_torch(device, name):
+    against_torch.same_draws(rushlight, against_torch.DRAWS[name])  # with itself: the program runs
+
+
+def test_other_draws_are_found(device):
+    added = iter(range(9))
+    with pytest.raises(AssertionError, match="5 of 5 numbers differ"):
+        against_torch.same_draws(rushlight, lambda t: t.rand(5, device="cuda") + next(added))
+    steps = iter((0, 0, 4, 4))
+    with pytest.raises(AssertionError, match="the state is"):
+        against_torch.same_draws(rushlight, lambda t: t.rand(4 * next(steps), device="cuda")[:0])
+
+
+MEASURED = {
+    "cross entropy": speed.cross_entropy(8, 64), "convolution": speed.convolution(4, 5, 2, "float32"),
+    "batch norm": speed.batch_norm(3, 4, 2), "attention": speed.attention(5, batch=1, heads=2, size=4),
+    "small CNN": speed.small_convolutions, "chain, captured": speed.captured(speed.chain),
+    "perceptron, captured": speed.captured(speed.perceptron), "CNN, captured": speed.captured(speed.small_convolutions),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_is_measured_runs(device, name):
+    """In a small size: the sizes that are measured are those of a GPU."""
+    step = MEASURED[name](rushlight)
+    step()
+    step()

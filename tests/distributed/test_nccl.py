@@ -1,5 +1,6 @@
 """Tensors of GPUs travel by NCCL, which here is a fake between simulated GPUs: numbers, order, streams, failures."""
 
+import os
 import textwrap
 
 import pytest
@@ -22,7 +23,8 @@ def by_nccl(outputs, ranks, tmp_path):
     """Runs a program on simulated GPUs that have a NCCL; returns what each rank prints, without announcements."""
 
     def run(program, size=2, fails=False, **more):
-        more |= {"NCCL_FOLDER": str(tmp_path), "PYTHONPATH": HERE}
+        path = os.pathsep.join([HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
+        more |= {"NCCL_FOLDER": str(tmp_path), "PYTHONPATH": path}
         if fails:
             return ranks(NCCL + program, size, **more)
         texts = outputs(NCCL + program, size, **more)
@@ -248,7 +250,7 @@ FAILURES = {
         if rank == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         began = time.time()
-        print(of(lambda: dist.all_reduce(x)), time.time() - began < 2)
+        print(of(lambda: (dist.all_reduce(x), torch.cuda.synchronize())), time.time() - began < 2)
         print(dist.group.WORLD.between_gpus[0].communicator.ended, of(lambda: dist.all_reduce(x))[:60])
         """,
         ["DistBackendError: rank 1 (pid", "has ended", "True\nTrue DistBackendError: The process group has failed"],
@@ -256,7 +258,7 @@ FAILURES = {
     "shapes differ": (
         """
         dist.all_reduce(torch.ones(3, device="cuda"))
-        print(of(lambda: dist.all_reduce(torch.ones(3 + rank, device="cuda"))))
+        print(of(lambda: (dist.all_reduce(x := torch.ones(3 + rank, device="cuda")), x.tolist())))
         """,
         ["Ranks have made different calls: rank 0 called all_reduce(float32 [3], SUM) at"],
     ),
@@ -305,10 +307,10 @@ FAILURES = {
 
         if rank == 0:
             fake_nccl.NcclCommunicator.check_async_error = refuse
-            print(of(lambda: dist.all_reduce(torch.ones(3, device="cuda"))))
+            print(of(lambda: (dist.all_reduce(torch.ones(3, device="cuda")), torch.cuda.synchronize())))
         else:
             time.sleep(1)
-            print(of(lambda: dist.all_reduce(torch.ones(3, device="cuda"))))
+            print(of(lambda: (dist.all_reduce(torch.ones(3, device="cuda")), torch.cuda.synchronize())))
         """,
         ["DistBackendError: NCCL: NCCL_ERROR_UNHANDLED_CUDA_ERROR: unhandled cuda error"],
     ),
@@ -318,6 +320,74 @@ FAILURES = {
 @pytest.mark.parametrize("name", FAILURES)
 def test_failures_raise_and_end_the_communicator(by_nccl, name):
     program, expected = FAILURES[name]
-    first, *_ = by_nccl("start()\n" + textwrap.dedent(program), fails=True)
+    # The default stream of the fake works at once, and so would wait for a rank that does not come.
+    program = "start()\ntorch.cuda.set_stream(torch.cuda.Stream())\n" + textwrap.dedent(program)
+    first, *_ = by_nccl(program, fails=True)
     for words in expected:
         assert words in first.output
+
+
+FOLLOWED = """
+start()
+dist.all_reduce(torch.ones(1, device="cuda"))  # makes the communicator
+torch.cuda.synchronize()
+torch.cuda.set_stream(torch.cuda.Stream())
+x, slots = torch.full((3,), rank + 1.0, device="cuda"), [torch.zeros(2, 3, device="cuda").t() for _ in range(world)]
+dist.barrier()
+if rank == 1:
+    time.sleep(1)
+began = time.time()
+work = dist.all_reduce(x, async_op=True)
+work.wait()
+y = x * 2
+dist.all_gather(slots, torch.full((3, 2), float(rank), device="cuda"))
+z = slots[1] + 1
+print(time.time() - began < 0.5)
+print(y.tolist(), z.tolist(), work.is_completed(), work.wait())
+later = dist.all_reduce(x, async_op=True)
+print(later.wait(timedelta(seconds=60)), later.is_completed())  # with a time the program waits
+dist.all_reduce(x)
+dist.destroy_process_group()  # after what is queued
+print(x.tolist())
+"""
+
+
+def test_the_current_stream_waits_for_a_work_and_the_program_goes_on(by_nccl):
+    expected = [
+        "True",
+        "[6.0, 6.0, 6.0] [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]] True True",
+        "True True",
+        "[12.0, 12.0, 12.0]",
+    ]
+    assert by_nccl(FOLLOWED) == [expected] * 2
+
+
+SCALED = """
+start()
+by_mpi = dist.new_group(backend="gloo")
+made = dist._make_nccl_premul_sum
+print(made(2.0) == dist.ReduceOp.PREMUL_SUM)
+for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+    for factor in (0.5, 0.3, torch.tensor([0.25 * (rank + 1)]).cuda()):
+        x = (torch.arange(12.0).reshape(4, 3) * (rank + 1)).to(dtype).cuda()
+        scaled = x * torch.as_tensor(factor, dtype=dtype).cuda()
+        for layout in (lambda x: x.clone(), lambda x: x.t().contiguous().t()):
+            dist.all_reduce(ours := layout(x), made(factor))
+            dist.all_reduce(theirs := scaled.clone())
+            assert torch.equal(ours, theirs)
+            dist.reduce(ours := layout(x), 1, made(factor))
+            dist.reduce(theirs := scaled.clone(), 1)
+            assert torch.equal(ours, theirs if rank == 1 else x)
+        dist.reduce_scatter_single(ours := torch.zeros(2, 3, dtype=dtype).cuda(), kept := x.clone(), made(factor))
+        dist.reduce_scatter_single(theirs := torch.zeros(2, 3, dtype=dtype).cuda(), scaled)
+        assert torch.equal(ours, theirs) and torch.equal(kept, x)
+print(of(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int32).cuda(), made(2))))
+print(of(lambda: dist.all_reduce(torch.ones(2), made(2), by_mpi)))
+dist.destroy_process_group()
+"""
+
+
+def test_a_sum_of_what_is_multiplied_first(by_nccl):
+    for lines in by_nccl(SCALED):
+        assert lines[:2] == ["True", "TypeError: PreMulSum Data type must be half, float, bfloat16 or double"]
+        assert lines[2].startswith("TypeError: all_reduce(): incompatible function arguments")

@@ -189,21 +189,22 @@ class Waits(local):
     def __init__(self) -> None:
         self.listeners: list[Callable[[str], None]] = []
         self.silent = False  # during copies that do not wait
+        self.queued = False  # during copies that the program has asked to be queued: `non_blocking=True`
 
     def begin(self, kind: str) -> None:
         """Says that the program waits now."""
         if self.listeners and not self.silent:
-            for listener in self.listeners:
+            for listener in [*self.listeners]:  # one may remove itself
                 listener(kind)
 
     @contextmanager
-    def without(self) -> Iterator[None]:
+    def without(self, queued: bool = False) -> Iterator[None]:
         """Copies in the block do not wait."""
-        before, self.silent = self.silent, True
+        before, self.silent, self.queued = (self.silent, self.queued), True, queued
         try:
             yield
         finally:
-            self.silent = before
+            self.silent, self.queued = before
 
 
 BACKENDS = Backends()

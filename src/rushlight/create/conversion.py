@@ -45,7 +45,7 @@ def to(self, *arguments, **keywords):
     target_device, target_dtype, non_blocking, copies, layout = _parsed(arguments, keywords)
     layout = PRESERVE if layout is None else layout
     if non_blocking:
-        with WAITS.without():
+        with WAITS.without(queued=True):
             return converted(self, target_dtype, target_device, copies, layout)
     return converted(self, target_dtype, target_device, copies, layout)
 
@@ -135,7 +135,7 @@ def cpu(self, memory_format=PRESERVE):
 
 def cuda(self, device=None, non_blocking=False, memory_format=PRESERVE):
     """Returns this tensor on the GPU; the program does not wait for a copy that is `non_blocking`."""
-    with WAITS.without() if non_blocking else nullcontext():
+    with WAITS.without(queued=True) if non_blocking else nullcontext():
         return converted(self, None, "cuda" if device is None else device, layout=memory_format)
 
 
@@ -308,7 +308,7 @@ def copy_(self, src, non_blocking=False):
         return self  # it has no memory to write to
     if src.device == self.device:
         return inplace.write(F.copy_values, self, (src,), {})
-    with WAITS.without() if non_blocking else nullcontext():
+    with WAITS.without(queued=True) if non_blocking else nullcontext():
         src = converted(src, None, self.device)
     inplace.write(F.copy_values, self, (src,), {})
     if CAPTURING and self.is_cpu:

@@ -1,4 +1,5 @@
-"""Captures the work of a program on simulated GPUs, and does it again on the same memory.
+"""Captures the work of a program on simulated GPUs, and does it again on the same memory; `Recorded` is what this has
+in common with the capture of a GPU (`_stream_capture.py`).
 
 What a stream would queue is recorded as steps: calls of operators, writes to memory, draws of random numbers, steps of
 optimizers. A step keeps the arrays that it reads and writes, so a replay reads what they hold by then, and writes its
@@ -39,20 +40,24 @@ BY_VALUES = (
     "Which elements it takes depends on values, which a graph cannot read: write masked_fill or where() for a mask, "
     "and make an index tensor before the capture, in place of a list."
 )
+IN_A_FORMULA = (
+    "{name}() waits for the GPU while it computes, or copies from the CPU, which a graph does not repeat: call it "
+    "before the capture, or after replay()."
+)
 
 
-class Capture:
+class Recorded:
     """The steps of work that is being captured, or was."""
+
+    at_once: bool  # whether what is captured is computed at once, on the default stream
+    takes_closures: bool  # whether an optimizer's step may call a function that returns the loss
 
     def __init__(self) -> None:
         self.steps: list[Callable[[], None]] = []
         self.paused = 0  # inside a step that is repeated as a whole
         self.failed = False
         self.thread = get_ident()
-        self.memory: list[tuple[Any, Any]] = []  # what was there before, with a copy
         self.generators: list[tuple[Any, Tensor]] = []
-        self.kept: dict[int, Any] = {}  # arrays that arguments keep from forward for backward
-        self.constants: dict[int, Any] = {}  # copied to the GPU during the capture
 
     @property
     def is_on(self) -> bool:
@@ -63,12 +68,7 @@ class Capture:
 
     def begin(self) -> None:
         """Starts to record what this thread does on GPUs."""
-        for backend in gpus():
-            backend.synchronize()
         CAPTURING.append(self)
-        gpus()[gpus().here.device].enter()  # which computes at once from here on
-        there = [array for backend in gpus() for _, array in backend.memory.in_use()]
-        self.memory = [(array, array.copy()) for array in there]
         self.generators = [(backend.generator, backend.generator.get_state()) for backend in gpus()]
         gpus().here.listeners.append(self.called)
         WAITS.listeners.append(self.waited)
@@ -78,23 +78,94 @@ class Capture:
         CAPTURING.remove(self)
         gpus().here.listeners.remove(self.called)
         WAITS.listeners.remove(self.waited)
-        self._undo()
-        gpus()[gpus().here.device].enter()
+        for generator, state in self.generators:
+            generator.set_state(state)
+        self.generators = []
         if self.failed:
             self.steps.clear()
             raise cuda_error(*INVALIDATED)
 
-    def _undo(self) -> None:
-        for array, copied in self.memory:
-            write(array, copied)
-        for generator, state in self.generators:
-            generator.set_state(state)
-        self.memory, self.generators = [], []
+    def called(self, call: Call, tensors: list[Tensor]) -> None:
+        """Hears of a call of an operator."""
+        raise NotImplementedError
+
+    def computed_call(self, compute: Callable[..., list], call: Call, modes: Any) -> list:
+        """Computes a call of an operator, and returns its tensors."""
+        return compute(call, modes)
 
     def waited(self, kind: str) -> None:
         """Refuses to wait for the GPU, and makes the capture fail."""
         self.failed = True
         raise noted(cuda_error(*NOT_PERMITTED), BY_VALUES if kind == "values" else AFTERWARDS)
+
+    def refused(self, error: Exception, name: str) -> Exception:
+        """Returns PyTorch's error for one of CUDA's runtime during a call, which makes the capture fail."""
+        self.failed = True
+        cause, words = str(error).split(": ", 1)
+        note = BY_VALUES if name in SIZED_BY_VALUES else IN_A_FORMULA.format(name=name)
+        return noted(cuda_error(words, cause), note)
+
+    @contextmanager
+    def pause(self):
+        """Records nothing in the block."""
+        self.paused += 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
+
+    # ---- replaying
+
+    def prepare(self) -> None:
+        """Does beforehand what the first replay would do."""
+
+    def replay(self) -> None:
+        """Does all steps again. What is captured while it runs gets them too."""
+        token = MODE.set(False)
+        try:
+            if CAPTURING:
+                CAPTURING[-1].replayed(self.run)
+            else:
+                self.run()
+        finally:
+            MODE.reset(token)
+
+    def replayed(self, run: Callable[[], None]) -> None:
+        """Records the replay of another capture."""
+        raise NotImplementedError
+
+    def run(self) -> None:
+        for step in self.steps:
+            step()
+
+
+class Capture(Recorded):
+    """What is captured on simulated GPUs."""
+
+    at_once = takes_closures = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory: list[tuple[Any, Any]] = []  # what was there before, with a copy
+        self.kept: dict[int, Any] = {}  # arrays that arguments keep from forward for backward
+        self.constants: dict[int, Any] = {}  # copied to the GPU during the capture
+
+    def begin(self) -> None:
+        for backend in gpus():
+            backend.synchronize()
+        super().begin()
+        gpus()[gpus().here.device].enter()  # which computes at once from here on
+        there = [array for backend in gpus() for _, array in backend.memory.in_use()]
+        self.memory = [(array, array.copy()) for array in there]
+
+    def end(self) -> None:
+        try:
+            super().end()
+        finally:
+            for array, copied in self.memory:
+                write(array, copied)
+            self.memory = []
+            gpus()[gpus().here.device].enter()
 
     def called(self, call: Call, tensors: list[Tensor]) -> None:
         """Records a call of an operator."""
@@ -132,6 +203,8 @@ class Capture:
             self.kept[id(target)] = target
             self.steps.append(lambda: write(target, values()))
 
+    computed = filled  # from other arrays of the GPU
+
     def whole(self, run: Callable[[], Any], before: Callable[[], Any]) -> Any:
         """Runs a function as one step, which replays call again, each between `before()` and its exit."""
         with self.pause(), WAITS.without():
@@ -145,34 +218,10 @@ class Capture:
             self.steps.append(step)
         return result
 
-    @contextmanager
-    def pause(self):
-        """Records nothing in the block."""
-        self.paused += 1
-        try:
-            yield
-        finally:
-            self.paused -= 1
-
-    # ---- replaying
-
-    def replay(self) -> None:
-        """Does all steps again. What is captured while it runs gets them too."""
-        token = MODE.set(False)
-        outer = CAPTURING[-1] if CAPTURING else None
-        try:
-            if outer is not None:
-                with outer.pause():
-                    self._run()
-                outer.steps.append(self._run)
-            else:
-                self._run()
-        finally:
-            MODE.reset(token)
-
-    def _run(self) -> None:
-        for step in self.steps:
-            step()
+    def replayed(self, run: Callable[[], None]) -> None:
+        with self.pause():
+            run()
+        self.steps.append(run)
 
 
 def gpus() -> Any:

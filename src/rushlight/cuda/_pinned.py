@@ -1,6 +1,6 @@
 """Pinned memory: memory of the CPU from which a GPU copies by itself, while the program goes on.
 
-For a simulated GPU it is ordinary memory that is marked as pinned, and counted.
+CuPy allocates it, page-locked, and keeps what is freed for later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import rushlight._generated.functions as F
 from rushlight.arrays.device_memory import Stat
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
-from rushlight.core.tensor import Tensor
+from rushlight.core.strides import extent
+from rushlight.core.tensor import Tensor, look_at
 
 STATS = ("allocations", "allocated_bytes", "active_requests", "active_bytes")
 TIMES = {name: {"total": 0, "max": 0, "min": 0, "count": 0, "avg": 0} for name in ("host_alloc_time", "host_free_time")}
@@ -66,14 +67,23 @@ def pinned(tensor: Tensor) -> Tensor:
             RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned"),
             "Only memory of the CPU is pinned: pin it before .cuda(), or copy back with .cpu() first.",
         )
-    return tensor if tensor._storage.pinned else marked(F.clone(tensor))
+    return tensor if tensor._storage.pinned else moved(F.clone(tensor.resolve_conj().resolve_neg()))
 
 
-def marked(tensor: Tensor) -> Tensor:
-    """Marks a tensor's memory, which no other tensor has yet, as pinned."""
+def moved(tensor: Tensor) -> Tensor:
+    """Gives a tensor, whose memory no other tensor has yet, pinned memory in place of its own."""
+    look_at(tensor, locked(tensor._array))
     tensor._storage.pinned = True
-    PINNED.hold(tensor._array if tensor._array.base is None else tensor._array.base)
     return tensor
+
+
+def locked(array: np.ndarray) -> np.ndarray:
+    """Returns a copy of an array in pinned memory, which is counted until it dies."""
+    backend: Any = BACKENDS.by_kind["cuda"]
+    copied = np.ndarray(array.shape, array.dtype, backend.pinned(max(extent(array), 1)), strides=array.strides)
+    copied[...] = array
+    PINNED.hold(copied)
+    return copied
 
 
 def created(make: Callable[..., Tensor], args: tuple, kwargs: dict[str, Any]) -> Tensor:
@@ -83,4 +93,4 @@ def created(make: Callable[..., Tensor], args: tuple, kwargs: dict[str, Any]) ->
         return made
     if not made.is_cpu:
         raise RuntimeError("Only dense CPU tensors can be pinned")
-    return marked(made)
+    return moved(made)

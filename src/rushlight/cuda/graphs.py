@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 from rushlight import cuda
 from rushlight.core.device import BACKENDS, CAPTURING
 from rushlight.core.errors import noted
-from rushlight.cuda._capture import Capture
+from rushlight.cuda._capture import Capture, Recorded
 from rushlight.cuda._graphed import graphed
+from rushlight.cuda._stream_capture import StreamCapture
 from rushlight.cuda.memory import empty_cache, new_pool
 from rushlight.cuda.streams import SIMULATE, Stream, current_stream, stream
 
@@ -58,7 +59,7 @@ class CUDAGraph:
 
     def __init__(self, keep_graph: bool = False) -> None:
         need_gpu_for("CUDAGraph")
-        self._capture: Capture | None = None
+        self._capture: Recorded | None = None
         self._pool: tuple[int, int] | None = None
         self._ended = False
 
@@ -85,9 +86,12 @@ class CUDAGraph:
                 "`with torch.cuda.graph(g):` chooses one.",
             )
         self._pool = pool or new_pool()
-        self._capture = Capture()
+        backend: Any = BACKENDS.by_kind["cuda"].at(None)
+        by_stream = backend.captures_streams
+        capture = StreamCapture(backend, current_stream(), self._pool) if by_stream else Capture()
+        capture.begin()
         here().pools.append(self._pool)
-        self._capture.begin()
+        self._capture = capture
 
     def capture_end(self) -> None:
         """Ends the capture. Raises AcceleratorError if something was not permitted in it."""
@@ -103,14 +107,14 @@ class CUDAGraph:
         self._ended = True
 
     def instantiate(self) -> None:
-        """Prepares the replay, which needs no preparation here."""
-        self._captured("instantiate")
+        """Prepares the replay."""
+        self._captured("instantiate").prepare()
 
     def replay(self) -> None:
         """Does the captured work again, on the memory of the capture. Raises RuntimeError before a capture."""
         self._captured("replay").replay()
 
-    def _captured(self, name: str) -> Capture:
+    def _captured(self, name: str) -> Recorded:
         if self._capture is None or not self._ended:
             raise RuntimeError(f"Called CUDAGraph::{name} without a preceding successful capture.")
         return self._capture

@@ -214,7 +214,7 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
 
 def move(running, current, momentum) -> None:
     """Moves a running statistic towards that of the batch: `(1 - momentum) * running + momentum * current`."""
-    if running.dtype is not current.dtype:
+    if running.dtype is not current.dtype or type(running) is not np.ndarray:  # a GPU takes no array of the CPU
         running[...] = momentum * current + (1 - momentum) * running
         return
     numbers = ARRAY_NUMBERS[current.dtype]

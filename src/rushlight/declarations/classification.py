@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
 from rushlight.declarations.batches import (
@@ -33,6 +34,9 @@ from rushlight.declarations.reduction import (
     refuse_gradient,
     share_of_gradient,
 )
+
+ROWS, INT64 = (np.dtype(np.float32), np.dtype(np.float64)), np.dtype(np.int64)
+
 
 # ---- classes
 
@@ -229,6 +233,76 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
 face(nll_loss, spaces=("nn.functional",), direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),))
 
 
+# ---- cross entropy of rows, which a GPU computes in one pass
+
+
+@op(internal=True)
+class cross_entropy_of_rows:
+    """The cross entropy of each row of scores; 0 for a target that is `ignore_index`."""
+
+    def forward(xp, input: Tensor, target: Constant, ignore_index):
+        return xp.negative_log_likelihood(xp.log_softmax(input, 1), target, None, ignore_index, "none")
+
+    def shape(input, target, ignore_index):
+        return MetaArray(target.shape, input.dtype)
+
+    def d_input(F, g, input, target, ignore_index):
+        return F.cross_entropy_gradient(g, input, target, ignore_index)
+
+    def jvp(F, input_t, input, target, ignore_index):
+        return along_gradient(F, input_t, F.softmax(input, 1), target, ignore_index)
+
+    samples = lambda r: [(r(3, 4), r.integers(4, 3), -100), (r(3, 4), r.integers(4, 3), 1)]
+
+
+@op(internal=True)
+class cross_entropy_gradient:
+    """The gradient of `cross_entropy_of_rows`: the softmax less 1 at the target, times the gradient of the row."""
+
+    def forward(xp, grad: Tensor, input: Tensor, target: Constant, ignore_index):
+        spread = xp.spread_over_classes(grad, target, None, input.shape, ignore_index, "none")
+        counted = xp.where(target != ignore_index, grad, 0).astype(grad.dtype)
+        return spread + xp.softmax(input, 1) * counted[:, None]
+
+    def shape(grad, input, target, ignore_index):
+        return MetaArray(input.shape, input.dtype)
+
+    def d_grad(F, g, input, target, ignore_index):
+        return along_gradient(F, g, F.softmax(input, 1), target, ignore_index)
+
+    def d_input(F, g, grad, input, target, ignore_index):
+        share = F.softmax(input, 1)
+        counted = F.unsqueeze(F.where(F.ne(target, ignore_index), grad, 0), 1)
+        return share * (g - F.sum(g * share, 1, True)) * counted
+
+    samples = lambda r: [(r(3), r(3, 4), r.integers(4, 3), -100), (r(3), r(3, 4), r.integers(4, 3), 1)]
+
+
+def along_gradient(F, direction, share, target, ignore_index):
+    """By how much the loss of each row changes in a direction, from the softmax of the row."""
+    changes = F.where(F.ne(target, ignore_index), F.sum(direction * share, 1), 0)
+    return changes + F.negative_log_likelihood(direction, target, None, ignore_index, "none")
+
+
+def are_rows(input, target, weight) -> bool:
+    """Whether scores on a GPU are rows of classes for which it has a kernel."""
+    return (
+        weight is None and input.is_cuda and BACKENDS.on(input.device).formulas is not None
+        and input.ndim == 2 and target.ndim == 1 and 0 not in input.shape and raw_dtype(input) in ROWS
+        and raw_dtype(target) == INT64
+    )  # fmt: skip
+
+
+def loss_of_rows(F, input, target, ignore_index, reduction):
+    """The cross entropy of rows of scores."""
+    checks.check_nll_target_shape(target, input.shape[0], [])
+    losses, name = F.cross_entropy_of_rows(input, target, ignore_index), reduction_name(reduction)
+    if name == "none":
+        return losses
+    total = F.sum(losses)
+    return total / F.sum(F.ne(target, ignore_index)) if name == "mean" else total
+
+
 @composite(samples=lambda r: [
     (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
     (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
@@ -241,6 +315,8 @@ def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="m
     if input.ndim == target.ndim and tuple(input.shape) == tuple(target.shape):
         checks.check_probabilities(target, ignore_index)
         return against_probabilities(F, F.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
+    if not label_smoothing and are_rows(input, target, weight):
+        return loss_of_rows(F, input, target, ignore_index, reduction)
     scores = F.log_softmax(input, dim)
     if not label_smoothing:
         return F.nll_loss(scores, target, weight, ignore_index, reduction)

@@ -231,7 +231,7 @@ class Operands:
         if id(tensor) not in self.resolved:
             self.resolved[id(tensor)] = array = tensor._array.resolved()
             if CAPTURING:
-                CAPTURING[-1].filled(array, tensor._array.resolved)
+                CAPTURING[-1].computed(array, tensor._array.resolved)
         return self.resolved[id(tensor)]
 
     def _is_converted(self, array) -> bool:

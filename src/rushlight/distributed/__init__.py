@@ -19,6 +19,7 @@ from rushlight.distributed.errors import (
     QueueEmptyError,
 )
 from rushlight.distributed.file_store import FileStore
+from rushlight.distributed.reductions import _make_nccl_premul_sum as _make_nccl_premul_sum
 from rushlight.distributed.state import is_available
 from rushlight.distributed.stores import HashStore, TCPStore
 

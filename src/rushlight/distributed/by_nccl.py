@@ -22,6 +22,7 @@ from rushlight.distributed.buffers import written
 from rushlight.distributed.calls import kind_of
 from rushlight.distributed.errors import DistBackendError
 from rushlight.distributed.operators import known_operator
+from rushlight.distributed.reductions import ReduceOp
 from rushlight.distributed.work import Work
 
 __all__ = ["Message", "Nccl"]
@@ -31,7 +32,8 @@ TYPES = {
     "uint64": "UINT64", "float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT32", "float64": "FLOAT64",
     "complex64": "FLOAT32", "complex128": "FLOAT64",
 }  # fmt: skip
-OPERATORS = {"SUM": "SUM", "AVG": "AVG", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX"}
+OPERATORS = {"SUM": "SUM", "AVG": "AVG", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX", "PREMUL_SUM": "SUM"}
+SCALED = frozenset(("float16", "bfloat16", "float32", "float64"))  # dtypes that a factor is multiplied with
 
 
 class Message(NamedTuple):
@@ -224,6 +226,10 @@ class Nccl:
 
     def checked(self, op: Any, dtype: np.dtype, call: str) -> str:
         """Returns the name of an operator. Raises if NCCL does not have it for a dtype, before anything is sent."""
+        if isinstance(op, ReduceOp) and op.factor is not None:
+            if dtype.name not in SCALED:
+                raise TypeError("PreMulSum Data type must be half, float, bfloat16 or double")
+            return op.op.name
         name = known_operator(op, dtype, call).name
         if name not in OPERATORS:
             raise ValueError(f"Cannot use ReduceOp.{name} with NCCL")
@@ -233,6 +239,15 @@ class Nccl:
         if dtype == np.bool_ and name == "AVG":
             raise TypeError("Cannot use ReduceOp.AVG with boolean inputs")
         return name
+
+    def scaled(self, source: Any, factor: Any, in_place: bool = False) -> Any:
+        """Returns the numbers of a rank times the factor of its operator: CuPy has no operator of NCCL's with one."""
+        with self.here():
+            if isinstance(factor, Tensor):
+                factor = plain(factor._array).view(type=self.cupy.ndarray).reshape(()).astype(source.dtype)
+            else:
+                factor = source.dtype.type(factor)
+            return self.cupy.multiply(source, factor, out=source if in_place else None)
 
     def planned(self, tensor: Tensor, op: Any) -> tuple:
         """Returns what all_reduce needs for an operator and a dtype: (name, kind)."""
@@ -284,6 +299,11 @@ class Queued:
             return True
         self.carrier.communicator.check_async_error()
         return False
+
+    def follow(self) -> None:
+        """Lets the program's stream wait for the end of the call."""
+        with self.carrier.here():
+            self.carrier.cupy.cuda.get_current_stream().wait_event(self.event)
 
 
 class Opening:

@@ -36,7 +36,7 @@ NAMES = (
 NAME_NUMBER = {name: number for number, name in enumerate(NAMES)}
 DTYPES = ("", *sorted(BY_NAME))
 DTYPE_NUMBER = {name: number for number, name in enumerate(DTYPES)}
-OPERATORS = ("", "SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR")
+OPERATORS = ("", "SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "PREMUL_SUM")
 OPERATOR_NUMBER = {name: number for number, name in enumerate(OPERATORS)}
 
 

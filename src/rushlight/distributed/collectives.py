@@ -65,12 +65,14 @@ def reducing(tensor: Tensor, op: Any, group: ProcessGroup) -> Work:
     """Starts an all_reduce."""
     array = tensor._array
     on_cpu = type(array) is np.ndarray
-    carrier = group.mpi if on_cpu else group.carrier(tensor)
+    carrier: Any = group.mpi if on_cpu else group.carrier(tensor)
     plan = carrier.plans.get((op, array.dtype if on_cpu else tensor.dtype.numpy)) or carrier.planned(tensor, op)
     size = array.size
     key = group.enter_as(plan[1], array.shape, size)
     announce_write(tensor)
     memory, own = (array, True) if on_cpu and array.flags.c_contiguous else carrier.to_change(tensor)
+    if (factor := getattr(op, "factor", None)) is not None:
+        memory = carrier.scaled(memory, factor, in_place=True)
     request, then = carrier.all_reduce(memory, plan)
     finish = following(then, partial(carrier.written, tensor, memory, own))
     return Work(group, "all_reduce", [request], [tensor], finish, key, group.others, memory.nbytes)
@@ -106,6 +108,8 @@ def reduce(
     name = carrier.checked(op, tensor.dtype.numpy, "reduce")
     key = group.enter("reduce", tensor.dtype.name, array.shape, name, root, array.size)
     source = carrier.packed(tensor)
+    if (factor := getattr(op, "factor", None)) is not None:
+        source = carrier.scaled(source, factor)
     mine = group.mine == root
     memory, own = carrier.memory_of(announced(tensor)) if mine else (None, False)
     request, then = carrier.reduce(source, memory, name, root)

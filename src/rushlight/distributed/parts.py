@@ -164,6 +164,8 @@ def scattering_sums(output: Tensor, source: Any, op: Any, group: ProcessGroup, c
     array = output._array
     key = group.enter("reduce_scatter", output.dtype.name, array.shape, name, elements=array.size)
     memory, own = carrier.memory_of(announced(output))
+    if (factor := getattr(op, "factor", None)) is not None:
+        source = carrier.scaled(source, factor)
     request, then = carrier.reduce_scatter(carrier.apart(source, memory), memory, name)
     finish = following(then, partial(carrier.written, output, memory, own))
     return Work(group, "reduce_scatter", [request], [output], finish, key, group.others, source.nbytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, ClassVar
 
-__all__ = ["Backend", "ReduceOp"]
+__all__ = ["Backend", "ReduceOp", "_make_nccl_premul_sum"]
 
 
 class RedOpType(enum.Enum):
@@ -40,14 +40,23 @@ class ReduceOp:
     SUM, AVG, PRODUCT, MIN, MAX = RedOpType.SUM, RedOpType.AVG, RedOpType.PRODUCT, RedOpType.MIN, RedOpType.MAX
     BAND, BOR, BXOR, PREMUL_SUM = RedOpType.BAND, RedOpType.BOR, RedOpType.BXOR, RedOpType.PREMUL_SUM
 
-    def __init__(self, op: Any) -> None:
-        self.op = op
+    def __init__(self, op: Any, factor: Any = None) -> None:
+        self.op, self.factor = op, factor
 
     def __eq__(self, other: object) -> bool:
         return (other.op if isinstance(other, ReduceOp) else other) is self.op
 
     def __hash__(self) -> int:
         return hash(self.op)
+
+
+def _make_nccl_premul_sum(factor: Any) -> ReduceOp:
+    """Returns a sum of what each rank has, multiplied by its factor first: a number, or a tensor with one.
+
+    >>> _make_nccl_premul_sum(0.5) == ReduceOp.PREMUL_SUM
+    True
+    """
+    return ReduceOp(RedOpType.PREMUL_SUM, factor)
 
 
 class Backend(str):

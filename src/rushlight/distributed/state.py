@@ -19,7 +19,7 @@ from rushlight.distributed.process_group import GroupMember, ProcessGroup, defau
 from rushlight.distributed.reductions import Backend
 from rushlight.distributed.rendezvous import LOCAL_RANK, OF_MPIEXEC, rendezvous
 from rushlight.distributed.stores import SERVERS, PrefixStore, Store, TCPStore
-from rushlight.distributed.work import IN_FLIGHT, Work
+from rushlight.distributed.work import IN_FLIGHT, Work, settle
 from rushlight.distributed.world import PROCESS, come_together, nobody_is_lost, reachable_name, wait_for
 
 MEETING = 1e-3  # seconds between two looks at which members have come
@@ -212,6 +212,8 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     target = world_group if group is None else group
     if target is None:
         raise AssertionError("Process group cannot be None")
+    if not target.world.failure:
+        settle()
     if target is not world_group:
         if GROUPS.pop(target.group_name, None) is None:
             raise ValueError("Invalid process group specified")

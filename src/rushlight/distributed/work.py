@@ -6,8 +6,10 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from threading import local
 from typing import Any
 
+from rushlight.core.device import WAITS
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.account import LOGGER
 from rushlight.distributed.comparison import posted
@@ -15,7 +17,7 @@ from rushlight.distributed.errors import DistBackendError
 from rushlight.distributed.waiting import failed, wait
 from rushlight.futures import Future
 
-__all__ = ["Work", "progress", "under_way"]
+__all__ = ["Work", "progress", "settle", "under_way"]
 
 IN_FLIGHT: dict[int, Work] = {}  # works that are not waited for yet, by id: their memory must stay
 MANY = 64  # after so many works under way, those are let go that have ended without being waited for
@@ -30,6 +32,29 @@ def progress() -> None:
     """
     for work in list(IN_FLIGHT.values()):
         work.test()
+
+
+class Followed(local):
+    """Works of this thread for which a stream waits, and the program does not."""
+
+    def __init__(self) -> None:
+        self.works: list[Work] = []
+
+
+FOLLOWED = Followed()
+
+
+def settle(kind: str = "") -> None:
+    """Waits for the works for which streams of this thread wait.
+
+    It is called when the program waits for a GPU, which would never end if a rank has died. Raises RuntimeError as
+    `Work.wait` does.
+    """
+    if settle in WAITS.listeners:
+        WAITS.listeners.remove(settle)
+    works, FOLLOWED.works = FOLLOWED.works, []
+    for work in works:
+        work.hold()
 
 
 def under_way(work: Work) -> Work:
@@ -71,7 +96,32 @@ class Work:
     # ---- PyTorch's methods
 
     def wait(self, timeout: timedelta | None = None) -> bool:
-        """Waits until it is done, and returns True. Raises RuntimeError if a rank has ended or the time is over."""
+        """Waits until it is done, and returns True. Raises RuntimeError if a rank has ended or the time is over.
+
+        Between GPUs the current stream waits, and the program goes on, unless it gives a time. It hears of a failure
+        when it next waits for a GPU.
+        """
+        return self.follow() if timeout is None and not self.done and self.can_follow() else self.hold(timeout)
+
+    def can_follow(self) -> bool:
+        """Whether a stream can wait for it, and has to."""
+        return all(hasattr(request, "follow") for request in self.requests) and not self.test()
+
+    def follow(self) -> bool:
+        """Lets the current stream wait for it, and what is received be copied then. Returns True."""
+        for request in self.requests:
+            request.follow()
+        finish, self.finish = self.finish, None
+        if finish is not None:
+            finish(self.caller)
+        IN_FLIGHT[id(self)] = self
+        FOLLOWED.works.append(self)
+        if settle not in WAITS.listeners:
+            WAITS.listeners.append(settle)
+        return True
+
+    def hold(self, timeout: timedelta | None = None) -> bool:
+        """Waits in the program until it is done, and returns True."""
         try:
             if not self.done and not self.test():
                 wait(self, timeout or self.group.timeout)

@@ -244,7 +244,7 @@ class UntypedStorage(AnyStorage):
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
         if "cuda" not in BACKENDS.by_kind or self.is_pinned():
             return self
-        copied = self.clone()
+        copied = of_memory(import_module("rushlight.cuda._pinned").locked(self._bytes))
         copied._pinned = True
         return copied
 

@@ -12,12 +12,18 @@ from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 
 
-def captured_step(optimizer: Any, step: Callable[[], Any]) -> Any:
+def captured_step(optimizer: Any, step: Callable[[], Any], has_closure: bool) -> Any:
     """Runs a step, and records it in the capture under way.
 
     Replays take the gradients and options as they are now, and go on counting steps. Raises RuntimeError for an
-    optimizer that has the option `capturable`, and not set.
+    optimizer that has the option `capturable`, and not set, and for a closure where the GPU's own capture does not
+    call it.
     """
+    if has_closure and not CAPTURING[-1].takes_closures:
+        raise noted(
+            RuntimeError("a step with a closure cannot be captured on this GPU"),
+            "Each replay makes the step in Python: call forward and backward in the capture, and step() without one.",
+        )
     groups = optimizer.param_groups
     if not all(group.get("capturable", True) for group in groups):
         name = type(optimizer).__name__

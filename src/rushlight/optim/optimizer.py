@@ -215,7 +215,7 @@ class Optimizer:
                 enter(1)
             try:
                 if CAPTURING:
-                    result = captured_step(self, lambda: func(*args, **kwargs))
+                    result = captured_step(self, lambda: func(*args, **kwargs), len(args) + len(kwargs) > 1)
                 else:
                     result = func(*args, **kwargs)
             except KeyError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,21 @@ from rushlight.lower.nvptx.draws import GpuDraws
 from rushlight.testing import declared
 
 ALLOWED = 0.01  # of the samples may differ: torch is of another version there
+SIZES = (1, 1000, 1_000_000)  # a thread draws several times for the last
+# What is PyTorch's to the bit, of either library.
+DRAWS: dict[str, Callable[[Any], Any]] = {
+    **{f"randperm {n}": lambda t, n=n: t.randperm(n, device="cuda") for n in (1, 1000, 40_000)},
+    **{f"randint {n}": lambda t, n=n: t.randint(-5, 1000, (n,), device="cuda") for n in SIZES},
+    **{f"randint of two words {n}": lambda t, n=n: t.randint(0, 1 << 40, (n,), device="cuda") for n in SIZES},
+    **{f"random_ of {dtype}": lambda t, dtype=dtype: t.empty(1000, device="cuda", dtype=getattr(t, dtype)).random_()
+       for dtype in ("int64", "int32", "uint8", "bool", "float32")},
+    **{f"dropout {n} {dtype}": lambda t, n=n, dtype=dtype: t.nn.functional.dropout(
+        t.ones(n, device="cuda", dtype=getattr(t, dtype)), 0.3)
+       for n in (*SIZES, 1001) for dtype in ("float32", "float64", "float16", "bfloat16")},
+    "dropout of channels": lambda t: t.nn.functional.dropout2d(t.ones(8, 16, 5, 5, device="cuda"), 0.3),
+    **{f"bernoulli {n}": lambda t, n=n: t.bernoulli(t.full((n,), 0.3, device="cuda")) for n in SIZES},
+    "bernoulli_ 1000": lambda t: t.empty(1000, device="cuda").bernoulli_(0.3),
+}  # fmt: skip
 
 
 def run(stage, options) -> None:
@@ -37,6 +54,9 @@ def run(stage, options) -> None:
         for count in (1, 1000, 1_000_000):
             with stage.checking(f"random numbers {dtype} {count}"):
                 random_numbers(torch, dtype, count)
+    for name, draw in stage.each(DRAWS.items()):
+        with stage.checking(f"random numbers {name}"):
+            same_draws(torch, draw)
 
 
 def alike(torch, name: str, case) -> bool:
@@ -87,3 +107,17 @@ def random_numbers(torch, dtype, count: int) -> None:
             assert torch.equal(ours, theirs), f"{(ours != theirs).sum().item()} numbers differ"
         else:
             assert torch.allclose(ours.double(), theirs.double(), rtol=1e-3, atol=1e-3)
+
+
+def same_draws(torch, draw: Callable[[Any], Any]) -> None:
+    """Compares what both libraries draw twice after the same seed, and the states of their generators."""
+    for (one, state), (other, expected) in zip(drawn(rushlight, draw), drawn(torch, draw), strict=True):
+        assert one.shape == other.shape
+        assert np.array_equal(one, other), f"{(one != other).sum()} of {one.size} numbers differ"
+        assert state == expected, f"the state is {state.hex()}, and {expected.hex()} in torch"
+
+
+def drawn(library, draw: Callable[[Any], Any]) -> list[tuple[np.ndarray, bytes]]:
+    """Returns what a library draws, twice, and the state of its generator after that."""
+    library.cuda.manual_seed(123)
+    return [(draw(library).cpu().double().numpy(), bytes(library.cuda.get_rng_state().tolist())) for _ in range(2)]

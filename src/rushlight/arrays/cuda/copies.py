@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 
 
-def sent(cupy: Any, array: np.ndarray | np.generic) -> Any:
-    """Copies an array of the CPU to the device."""
+def sent(cupy: Any, array: np.ndarray | np.generic, queued: bool = False) -> Any:
+    """Copies an array of the CPU to the device.
+
+    CuPy queues the copy. The device reads pinned memory when it comes to it, so the program waits for that unless it
+    has asked for a `queued` copy. Of other memory CuPy makes a pinned copy at once, which the device reads.
+    """
     order = outermost_first(array)
-    return cupy.asarray(np.asarray(array.transpose(order), order="C")).transpose(inverse(order))
+    dense = np.asarray(array.transpose(order), order="C")
+    waits = not queued and cupy.cuda.pinned_memory.is_memory_pinned(dense.__array_interface__["data"][0])
+    return cupy.asarray(dense, blocking=waits).transpose(inverse(order))
 
 
 def fetched(array: Any) -> np.ndarray:

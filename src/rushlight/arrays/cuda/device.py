@@ -23,6 +23,11 @@ from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.marked_dtypes import marked
 
 
+def computes_at_once() -> bool:
+    """Whether a simulated GPU captures, which computes what it captures, at once as the default stream does."""
+    return bool(CAPTURING) and CAPTURING[-1].at_once
+
+
 class Language:
     """The array language over a CuPy, real or fake: the files of `arrays/`, read again for all its devices."""
 
@@ -43,6 +48,7 @@ class Cuda(Backend):
     draws: Any = None  # fills arrays by kernels, where there are any
     cudnn: Any = None  # the module of NVIDIA's frontend, where it is installed
     load_nccl: Any = None  # returns CuPy's module for NCCL, or None if the library is not installed
+    captures_streams = False  # whether `torch.cuda.graph` captures by CUDA
 
     def __init__(self, devices: Devices, index: int, language: Language) -> None:
         self.cupy = language.cupy
@@ -53,6 +59,7 @@ class Cuda(Backend):
         self.devices, self.index = devices, index
         self.properties = self.cupy.cuda.runtime.getDeviceProperties(index)
         self.full = self.cupy.cuda.memory.OutOfMemoryError
+        self.failed = self.cupy.cuda.runtime.CUDARuntimeError
         self.memory = DeviceMemory(index, self.properties["totalGlobalMem"])
         self.generator: Any = None  # made when the device becomes available
         self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
@@ -92,22 +99,23 @@ class Cuda(Backend):
         return stream
 
     def enter(self) -> int:
-        """Makes the device and its stream the current ones of this thread; returns the index of the device before.
-
-        A capture computes at once, as the default stream does.
-        """
+        """Makes the device and its stream the current ones of this thread; returns the index of the device before."""
         here = self.devices.here
         before, here.device = here.device, self.index
-        stream = here.streams.get(self.index)
         self.cupy.cuda.Device(self.index).use()
-        self.queue(0 if stream is None or CAPTURING else stream.stream_id).use()
+        self.current_queue().use()
         return before
+
+    def current_queue(self) -> Any:
+        """Returns CuPy's stream that this thread has chosen."""
+        stream = self.devices.here.streams.get(self.index)
+        return self.queue(0 if stream is None or computes_at_once() else stream.stream_id)
 
     def event(self, timed: bool, stream: Any) -> Any:
         """Returns an event of CuPy's that a stream of ours has recorded."""
         with self.cupy.cuda.Device(self.index):
             event = self.cupy.cuda.Event(disable_timing=not timed)
-            event.record(self.queue(0 if CAPTURING else stream.stream_id))
+            event.record(self.queue(0 if computes_at_once() else stream.stream_id))
         return event
 
     def elapsed(self, start: Any, end: Any) -> float:
@@ -126,9 +134,15 @@ class Cuda(Backend):
         """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
         before = self.enter() if self.devices.here.device != self.index else self.index
         try:
+            if CAPTURING:
+                return CAPTURING[-1].computed_call(self._run, call, modes)
             return self._run(call, modes)
         except self.full as error:
             raise self.out_of_memory(error) from error
+        except self.failed as error:
+            if not CAPTURING:
+                raise
+            raise CAPTURING[-1].refused(error, call.op.name) from error
         finally:
             if before != self.index:
                 self.devices.made[before].enter()
@@ -164,11 +178,21 @@ class Cuda(Backend):
         values = values if isinstance(values, self.cupy.ndarray) else self.cupy.asarray(values)
         self.cupy.copyto(target, values, casting="unsafe")
 
+    def pinned(self, size: int) -> Any:
+        """Returns page-locked memory of the CPU, a buffer of at least that many bytes."""
+        with self.cupy.cuda.Device(self.index):
+            return self.cupy.cuda.alloc_pinned_memory(size)
+
     def _sent(self, array: Any, place: device) -> Any:
         """Copies an array of the CPU, or of another device, to this one."""
+        on_device = isinstance(array, self.cupy.ndarray)
+        if CAPTURING and not on_device and not CAPTURING[-1].at_once and CAPTURING[-1].is_on:
+            return CAPTURING[-1].constant(lambda: self._copied(array, False))
+        return self._copied(array, on_device)
+
+    def _copied(self, array: Any, on_device: bool) -> Any:
         try:
-            on_device = isinstance(array, self.cupy.ndarray)
-            copy = array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array)
+            copy = array.view(type=self.cupy.ndarray).copy("K") if on_device else sent(self.cupy, array, WAITS.queued)
         except self.full as error:
             raise self.out_of_memory(error) from error
         self.hold(copied := self._adopted(copy))

@@ -37,7 +37,7 @@ def nccl() -> Any:
 def made(devices: Devices, index: int) -> Cuda:
     """Returns the backend of a GPU."""
     backend = Cuda(devices, index, language())
-    backend.load_nccl = nccl
+    backend.load_nccl, backend.captures_streams = nccl, True
     return backend
 
 

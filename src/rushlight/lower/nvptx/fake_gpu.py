@@ -26,14 +26,13 @@ class FakeGpu:
         on_host = HostKernel(kernel)
 
         def launch(blocks: int, threads: int, parameters: Sequence[np.generic], stream: Any = None) -> None:
-            kept, self.kept = self.kept, []
+            kept, self.kept = tuple(self.kept), []
 
             def run() -> None:
                 on_host(blocks, threads, parameters)
-                kept.clear()
 
             streams.read(kept)
-            (stream or streams.current()).queue(run, tuple(kept))
+            (stream or streams.current()).queue(run, kept)
 
         return launch
 

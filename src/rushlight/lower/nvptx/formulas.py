@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
+from rushlight.arrays.cuda.conditions import holds
 from rushlight.arrays.cuda.cudnn.graphs import Graphs
 from rushlight.arrays.cuda.cudnn.library import library
 from rushlight.declarations.checks.layer_norm import check_layer_norm
@@ -22,6 +25,7 @@ from rushlight.lower.nvptx.row_calls import GpuRows, rows_of
 ALONG_ROWS = ("softmax", "log_softmax")  # operators of a tensor and a dimension that are kernels over rows
 LAYER_NORM = "native_layer_normalization"
 BY_CUDNN = OF_CONVOLUTION | OF_BATCH_NORM | OF_ATTENTION
+LOSSES = {"cross_entropy_of_rows": "cross_entropy", "cross_entropy_gradient": "cross_entropy_gradient"}
 
 
 class Formulas:
@@ -44,6 +48,8 @@ class Formulas:
             return AlongRows(op, rows_of(self.gpu, op.name))
         if op.name == LAYER_NORM:
             return LayerNorm(op, rows_of(self.gpu, "layer_normalized"))
+        if op.name in LOSSES:
+            return RowLosses(op, rows_of(self.gpu, LOSSES[op.name]))
         if self.graphs is not None and op.name in BY_CUDNN:
             return BY_CUDNN[op.name](op, self.graphs)
         return op.forward
@@ -98,6 +104,30 @@ class LayerNorm:
             return self.forward(language, input, normalized_shape, weight, bias, eps, statistics)
         result, statistics.mean, statistics.scale = results
         return result
+
+
+class RowLosses:
+    """Cross entropy of contiguous rows, or its gradient: one launch, and no array of log-probabilities."""
+
+    def __init__(self, op: Op, rows: GpuRows) -> None:
+        self.forward, self.rows = op.forward, rows
+
+    def __call__(self, language: Any, *operands: Any) -> Any:
+        *floats, target, ignored = operands
+        classes, dtype = floats[-1].shape[1], floats[0].dtype
+        fits = dtype in elementwise.FLOATS and all(each.dtype == dtype and each.size for each in floats)
+        forward = {"classes": classes} if len(floats) == 1 else {}
+        if not fits or target.dtype != np.int64 or (forward and not are_classes(target, ignored, classes)):
+            return self.forward(language, *operands)
+        named = zip(("g", "x")[-len(floats) :], floats, strict=True)
+        values = {**dict(named), "target": target, "ignored": int(ignored), **forward}
+        results = self.rows.run(classes, values, dtype)
+        return self.forward(language, *operands) if results is None else results[0]
+
+
+def are_classes(target: Any, ignored: int, classes: int) -> bool:
+    """Whether all targets are classes, or ignored: the kernel gives NaN for others, and PyTorch an error."""
+    return holds(((target == ignored) | ((target >= 0) & (target < classes))).all(), "Target is out of bounds.")
 
 
 def is_array(value: Any) -> bool:

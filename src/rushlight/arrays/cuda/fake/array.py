@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import streams
+from rushlight.arrays.cuda.fake import memory, streams
 
 
 class Dispatch:
@@ -33,6 +33,7 @@ IMPLICIT = (
 )
 # The dtypes that CuPy stores: those with a code of its own, and bfloat16.
 STORED = frozenset("?bBhHiIlLqQefdFDE")
+GARBAGE = 0xA5  # in the bytes of what is not yet computed
 
 
 class Pointer:
@@ -75,6 +76,7 @@ class ndarray:
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         if memptr is None:
             self.cells = np.empty(shape, refuse_dtype(dtype), order)
+            memory.take(self.cells)
         else:
             self.cells = cells_at(memptr, shape, refuse_dtype(dtype), strides)
         self.base = None
@@ -330,8 +332,14 @@ def made(cells, kind: type = ndarray):
     cells = np.asarray(cells)
     refuse_dtype(cells.dtype)
     array.cells = cells if cells.flags.writeable and not is_part(cells) else cells.copy(order="K")
+    memory.take(array.cells)
     array.base = None
     return array
+
+
+def spoil(cells: np.ndarray) -> None:
+    """Writes garbage where results will be."""
+    cells[...] = np.frombuffer(bytes([GARBAGE]) * cells.itemsize, cells.dtype)[0]
 
 
 def is_part(cells: np.ndarray) -> bool:

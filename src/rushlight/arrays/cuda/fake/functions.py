@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import streams
+from rushlight.arrays.cuda.fake import pinned, streams
 from rushlight.arrays.cuda.fake.array import ndarray, waits
-from rushlight.arrays.cuda.fake.launch import cells_of, launch, wrap, write
+from rushlight.arrays.cuda.fake.launch import arrays_in, cells_of, launch, wrap, write
 
 FROM_CPU = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite"))
 # What depends on the numbers, in shape or by an error: CuPy waits for them.
@@ -50,17 +50,40 @@ class Function:
             self.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{self.__name__}() {error}") from None
-        kwargs.pop("blocking", None)
+        blocking = kwargs.pop("blocking", False)
         if self.__name__ not in FROM_CPU:
             refuse_host(self.__name__, args, kwargs)
         elif args and not isinstance(args[0], ndarray):
-            streams.current().synchronize()  # arrays of the device in a list
-            return wrap(self.compute(copied(args[0]), *args[1:], **kwargs), [])  # new memory: no work needs to be done
+            return self.from_cpu(args[0], blocking, *args[1:], **kwargs)
         if self.__name__ in WAITING:
             waits(self.__name__)
         if (out := kwargs.pop("out", None)) is not None:
             return written(self, args, kwargs, out)
         return launch(self.compute, args, kwargs)
+
+    def from_cpu(self, value: Any, blocking: bool, *args: Any, **kwargs: Any) -> ndarray:
+        """Copies numbers of the CPU at once, but for a queued copy of pinned memory.
+
+        During a capture there are only numbers without dimensions, which CuPy gives to a kernel: for all others it
+        queries an event.
+        """
+        if (capture := streams.current().capture) is not None:
+            if arrays_in(value):
+                return launch(self.compute, (value, *args), kwargs)
+            if np.ndim(value):
+                capture.refuse(907)
+            array = wrap(self.compute(copied(value), *args, **kwargs), [])
+            number = array.cells.copy()
+            streams.current().queue(lambda: np.copyto(array.cells, number), [array.cells])
+            return array
+        if isinstance(value, np.ndarray) and value.ndim and pinned.is_memory_pinned(value.ctypes.data):
+            array = pinned.queued_copy(lambda memory: self.compute(memory, *args, **kwargs), value)
+            if blocking:
+                streams.current().synchronize()
+            return array
+        if arrays_in(value):  # in a list
+            streams.current().synchronize()
+        return wrap(self.compute(copied(value), *args, **kwargs), [])  # new memory: no work needs to be done
 
 
 def written(function: Function, args, kwargs, out: ndarray) -> ndarray:
@@ -118,6 +141,9 @@ def argsort(a, axis=-1, kind=None):
 
 
 def take(a, indices, axis=None):
+    size, indices = a.size if axis is None else a.shape[axis], np.asarray(indices)
+    if size and indices.dtype.kind in "iu":
+        indices = np.mod(indices, size)  # which NumPy does in as many steps as indices are far, and garbage is far
     return np.take(a, indices, axis, mode="wrap")
 
 
@@ -163,7 +189,8 @@ def copyto(dst, src, casting="same_kind", where=None) -> None:
 
 
 def put_along_axis(arr, indices, values, axis) -> None:
-    launch(np.put_along_axis, (arr, indices, values, axis), {})
+    streams.read([each.cells for each in arrays_in((indices, values))])
+    write(lambda: np.put_along_axis(arr.cells, cells_of(indices), cells_of(values), axis), arr)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

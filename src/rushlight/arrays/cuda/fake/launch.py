@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from rushlight.arrays.cuda.fake import streams
-from rushlight.arrays.cuda.fake.array import made, ndarray, seen
+from rushlight.arrays.cuda.fake.array import made, ndarray, seen, spoil
 
-GARBAGE = 0xA5  # in the bytes of what is not yet computed
 UNWARNED = np.errstate(all="ignore")  # a GPU does not report overflow or NaN
 
 
@@ -42,7 +41,7 @@ def launch(function: Callable, arguments: tuple, keywords: dict) -> Any:
     if stream.ptr:
         owned = [x.cells for x in arrays_in(wrapped) if x.base is None]
         for cells in owned:
-            cells[...] = np.frombuffer(bytes([GARBAGE]) * cells.itemsize, cells.dtype)[0]
+            spoil(cells) if stream.capture is None else cells.fill(0)  # not read before the launch; 0 is an index
         if owned:
             stream.queue(lambda: fill(owned, function(*arguments, **keywords), sources), owned)
     return wrapped

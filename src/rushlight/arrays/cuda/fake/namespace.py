@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import indexing, runtime, streams
+from rushlight.arrays.cuda.fake import graphs, indexing, memory, pinned, runtime, streams
 from rushlight.arrays.cuda.fake.array import DISPATCH, ndarray
 from rushlight.arrays.cuda.fake.functions import OWN, WHOLE, Function
 from rushlight.arrays.cuda.fake.launch import launch
@@ -115,10 +115,14 @@ cuda = SimpleNamespace(
     Device=streams.Device, Stream=streams.Stream, Event=streams.Event, get_current_stream=streams.current,
     get_elapsed_time=streams.get_elapsed_time, is_available=lambda: True, runtime=runtime,
     memory=SimpleNamespace(OutOfMemoryError=runtime.OutOfMemoryError),
+    MemoryPool=memory.MemoryPool, using_allocator=memory.using_allocator, Graph=graphs.Graph,
+    alloc_pinned_memory=pinned.alloc_pinned_memory,
+    pinned_memory=SimpleNamespace(is_memory_pinned=pinned.is_memory_pinned),
 )  # fmt: skip
 streams.Stream.null = streams.DEFAULT  # type: ignore[attr-defined]
 cupy = Module(
     "cupy", lambda: np, ndarray=ndarray, ufunc=ufunc, cuda=cuda, __version__="14.2.0",
+    get_default_memory_pool=memory.get_default_memory_pool,
     linalg=Module("cupy.linalg", lambda: np.linalg, LinAlgError=np.linalg.LinAlgError),
     fft=Module("cupy.fft", lambda: np.fft),
     lib=SimpleNamespace(

@@ -13,12 +13,30 @@ COUNT = 64
 CLOCKS = ("clockRate", "memoryClockRate", "memoryBusWidth")  # which the system does not tell
 
 
+streamCaptureModeGlobal, streamCaptureModeThreadLocal, streamCaptureModeRelaxed = range(3)
+ERRORS = {
+    100: ("cudaErrorNoDevice", "no CUDA-capable device is detected"),
+    401: ("cudaErrorIllegalState", "the operation cannot be performed in the present state"),
+    700: ("cudaErrorIllegalAddress", "an illegal memory access was encountered"),
+    900: ("cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"),
+    901: ("cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"),
+    902: ("cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"),
+    903: ("cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"),
+    904: ("cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"),
+    905: ("cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"),
+    906: (
+        "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"
+    ),
+    907: ("cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"),
+}  # fmt: skip
+
+
 class CUDARuntimeError(RuntimeError):
     """What CuPy raises for an error of CUDA's runtime."""
 
     def __init__(self, status: int) -> None:
         self.status = status
-        super().__init__(f"CUDA error {status}")
+        super().__init__(": ".join(ERRORS[status]))
 
 
 class OutOfMemoryError(MemoryError):

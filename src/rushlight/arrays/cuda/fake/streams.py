@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.arrays.cuda.fake.graphs import CAPTURES, Captured, Graph
+from rushlight.arrays.cuda.fake.runtime import CUDARuntimeError
+
 NOT_YET = object()  # what work returns that waits for something outside: it is tried again
 PATIENCE = 20  # questions whether a stream is done, one after the other, until it goes on: the program waits in a loop
 
@@ -40,16 +43,23 @@ class Stream:
         self.asked = 0  # how often in a row whether it is done
         self.after: dict[Stream, int] = {}  # how much of other streams' work is done before what is queued from now on
         self.before: list[tuple[int, Stream]] = []  # what `with` blocks have to restore
+        self.capture: Captured | None = None  # what records the work in place of the queue
 
     # ---- work
 
     def queue(self, work: Callable[[], object], written: Sequence[np.ndarray] = ()) -> None:
         """Gives work to the stream, which writes some numbers."""
         self.asked = 0
+        if self.capture is not None:
+            self.capture.add(self, Work(work, written))
+            return
         if self.ptr:
             self.waiting.append(Work(work, written))
             BUSY[self] = None
             return
+        for capture in CAPTURES:
+            if not capture.origin.is_non_blocking:
+                capture.refuse(906)
         for other in list(BUSY):
             if not other.is_non_blocking:
                 other.synchronize()
@@ -57,6 +67,7 @@ class Stream:
 
     def synchronize(self) -> None:
         """Runs all that is queued."""
+        self.refuse_if_capturing()
         while self.waiting:
             self.advance()
 
@@ -73,6 +84,7 @@ class Stream:
 
     @property
     def done(self) -> bool:
+        self.refuse_if_capturing()
         self.ask()
         return not self.waiting
 
@@ -90,7 +102,14 @@ class Stream:
 
     def wait_event(self, event) -> None:
         """Lets what is queued from here on wait for an event."""
-        if event.stream is not None:
+        if (captured := event.capture) is not None and captured in CAPTURES:
+            if self.capture not in (None, captured):
+                captured.refuse(902)
+            self.capture = captured
+            captured.join(self, event)
+        elif self.capture is not None:
+            self.capture.refuse(905)
+        elif event.stream is not None:
             marked = event.number
             if self.ptr:  # the default stream waits now
                 for other, count in (*event.after.items(), (event.stream, event.at)):
@@ -103,6 +122,31 @@ class Stream:
 
     def add_callback(self, callback, arg) -> None:
         self.queue(lambda: callback(self, 0, arg))
+
+    # ---- capture
+
+    def begin_capture(self, mode=None) -> None:
+        """Records what the stream is given from now on."""
+        if not self.ptr:
+            raise RuntimeError("cannot capture on the default (legacy) stream")
+        if self.capture is not None:
+            self.capture.refuse(401)
+        self.synchronize()  # so that what it has been given before is done in order
+        self.capture = Captured(self)
+        CAPTURES.append(self.capture)
+
+    def end_capture(self) -> Graph:
+        """Returns what was recorded, as a graph."""
+        if self.capture is None:
+            raise CUDARuntimeError(401)
+        return self.capture.end(self, current)
+
+    def is_capturing(self) -> bool:
+        return self.capture is not None
+
+    def refuse_if_capturing(self) -> None:
+        if self.capture is not None:
+            self.capture.refuse(900)
 
     # ---- the current one
 
@@ -186,6 +230,9 @@ class Device:
 
     def synchronize(self) -> None:
         """Runs all that the streams of the device have queued."""
+        for capture in CAPTURES:
+            if capture.origin.device_id == self.id:
+                capture.refuse(900)
         for stream in list(BUSY):
             if stream.device_id == self.id:
                 stream.synchronize()
@@ -200,8 +247,10 @@ class Event:
         self.number = self.reached = 0  # of the last mark, and of the last that its stream came to
         self.times = not disable_timing
         self.time = 0.0
+        self.capture: Captured | None = None  # during which it was last marked
 
     def mark(self, stream: Stream) -> None:
+        self.capture = stream.capture
         self.stream, self.number = stream, self.number + 1
         number = self.number
         stream.queue(lambda: self.pass_by(number))
@@ -219,10 +268,16 @@ class Event:
         self.mark(stream or current())
 
     def synchronize(self) -> None:
+        self.refuse_if_captured()
         self.reach(self.number)
+
+    def refuse_if_captured(self) -> None:
+        if self.capture is not None:
+            self.capture.refuse(907)
 
     @property
     def done(self) -> bool:
+        self.refuse_if_captured()
         if self.reached < self.number and self.stream is not None:
             self.stream.ask()
         return self.reached >= self.number

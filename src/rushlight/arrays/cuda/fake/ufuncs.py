@@ -8,8 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from rushlight.arrays.cuda.fake import streams
 from rushlight.arrays.cuda.fake.array import ndarray
-from rushlight.arrays.cuda.fake.launch import launch, write
+from rushlight.arrays.cuda.fake.launch import arrays_in, cells_of, launch, write
 
 SCALARS = (bool, int, float, complex)
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
@@ -147,4 +148,5 @@ def scatter(name: str, array: ndarray, indices: Any, values: Any) -> None:
         raise TypeError(f"cupyx.scatter_{name} does not support dtype {array.dtype}")
     if isinstance(values, np.ndarray):
         raise TypeError(f"Unsupported type {type(values)}")
-    launch(lambda *parts: SCATTERED[name].at(*parts), (array, indices, values), {})
+    streams.read([each.cells for each in arrays_in((indices, values))])
+    write(lambda: SCATTERED[name].at(array.cells, cells_of(indices), cells_of(values)), array)
