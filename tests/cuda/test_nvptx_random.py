@@ -94,6 +94,22 @@ def test_kernels_draw_what_the_cpu_computes(stream, count, dtype, distribution, 
     assert after == stream.get_offset()
 
 
+@pytest.mark.parametrize("count", [1, 6, 12, 255, 256, 1024, 5000, 20_001, 20_008])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("distribution", ["bernoulli", "dropout"])
+def test_masks_are_those_of_the_cpu(stream, count, dtype, distribution):
+    """A thread of dropout takes 1, 2, 4 or 8 neighbours at once."""
+    out, share = np.full(count, 9, dtype), 0.25
+    after = GpuDraws(GPU).fill(distribution, out, stream.initial_seed(), stream.get_offset(), share, 0.0)
+    if distribution == "dropout":
+        expected = philox_on_cpu.dropout_mask(stream, (count,), np.dtype(dtype), 1 - share)
+    else:
+        expected = philox_on_cpu.bernoulli(stream, (count,), np.dtype(dtype), share)
+    np.testing.assert_array_equal(out, expected)
+    assert after == stream.get_offset()
+    assert count < 1000 or abs((out != 0).mean() - share) < 0.05
+
+
 def test_a_call_goes_on_where_the_last_one_ended():
     draws, whole, parts = GpuDraws(GPU), np.zeros(64, np.float32), np.zeros(64, np.float32)
     assert draws.fill("uniform", whole, 3, 0, 0.0, 1.0) == 4
@@ -115,6 +131,11 @@ def test_tensors_of_a_gpu_are_filled_by_kernels(monkeypatch):
             torch.rand(3, 4, device="cuda"), torch.randn(300, device="cuda", dtype=torch.float64), flat,
             torch.rand_like(flat), torch.normal(torch.ones(5, device="cuda"), 2.0), torch.rand(0, device="cuda"),
             torch.rand(2, device="cuda", requires_grad=True), torch.randn(3, device="cuda", dtype=torch.complex64),
+            torch.nn.functional.dropout(torch.ones(6, 8, device="cuda"), 0.25),
+            torch.empty(7, device="cuda").bernoulli_(0.4),
+            torch.nn.functional.dropout(torch.ones(5, 3, device="cuda").t().half()),
+            torch.nn.functional.alpha_dropout(torch.ones(9, device="cuda"), 0.5, True),
+            torch.nn.functional.dropout2d(torch.ones(2, 3, 2, 2, device="cuda"), 0.5),
         ]  # fmt: skip
 
     with torch.cuda.simulate():
@@ -131,6 +152,7 @@ def test_tensors_of_a_gpu_are_filled_by_kernels(monkeypatch):
         got = drawn()
         assert torch.cuda.memory_allocated() >= before + sum(each.nbytes for each in got)
         assert calls.count("uniform") >= 3 and calls.count("normal") >= 4
+        assert calls.count("dropout") == calls.count("bernoulli") == 2
         for one, other in zip(got, expected, strict=True):
             assert (one.stride(), one.requires_grad, one.device) == (other.stride(), other.requires_grad, other.device)
             assert torch.allclose(one, other, atol=2e-5)

@@ -110,7 +110,9 @@ def others():
         for whole in (False, True):
             yield f"{name} {dtype} by {'block' if whole else 'warp'}", target.PTX.module(Rows(nest, whole)(target.PTX))
     for distribution, dtype in itertools.product(DISTRIBUTIONS, DTYPES):
-        yield f"{distribution} {dtype}", target.PTX.module(Draws(distribution, dtype.name)(target.PTX))
+        for width in (1, 2, 4, 8) if distribution == "dropout" else (1,):
+            kernel = Draws(distribution, dtype.name, width)(target.PTX)
+            yield f"{distribution} {dtype}, {width} at once", target.PTX.module(kernel)
     for dtype in (FLOAT32, FLOAT64):
         update = GpuUpdates(NoGpu(), momentum, ("p", "g", "v"), [Argument("lr", "number")], ("p", "v"), dtype)
         yield f"momentum {dtype}", target.PTX.module(update.kernel(target.PTX))

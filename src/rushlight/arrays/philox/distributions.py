@@ -15,6 +15,7 @@ from rushlight.arrays.philox.words import WORDS, steps_for, threads_for, words_i
 from rushlight.core.device import BACKENDS
 
 VECTOR = 16  # bytes that a thread of dropout reads at once
+FLOATS = frozenset(("float16", "bfloat16", "float32", "float64"))  # of which kernels fill arrays
 LARGE = 1 << 28  # from this range on an integer takes two words
 
 
@@ -156,8 +157,9 @@ def bernoulli(generator, shape, dtype, probability):
     Raises RuntimeError if an element of the array is no probability.
     """
     if not isinstance(probability, np.ndarray):
-        drawn = units(generator, shape, np.dtype(dtype))
-        return (drawn < drawn.dtype.type(probability)).astype(dtype).reshape(shape)
+        dtype = np.dtype(dtype)
+        array = by_kernel(generator, "bernoulli", shape, dtype, probability, 0.0) if dtype.name in FLOATS else None
+        return flips(generator, shape, dtype, probability) if array is None else array
     probability = checked_probabilities(np.broadcast_to(probability, shape)).reshape(-1)
     if not probability.size:
         return np.empty(shape, dtype)
@@ -169,8 +171,17 @@ def bernoulli(generator, shape, dtype, probability):
     return drawn.astype(dtype).reshape(shape)
 
 
+def flips(generator, shape, dtype, probability: float) -> np.ndarray:
+    """Draws 1 with the given probability, else 0, on the CPU."""
+    drawn = units(generator, shape, dtype)
+    return (drawn < drawn.dtype.type(probability)).astype(dtype).reshape(shape)
+
+
 def dropout_mask(generator, shape, dtype, probability):
     """Draws the factors of dropout: 0 with the given probability, else 1 / (1 - probability)."""
+    array = by_kernel(generator, "dropout", shape, np.dtype(dtype), 1.0 - probability, 0.0)
+    if array is not None:
+        return array
     count, kind = math.prod(shape), float64 if dtype == float64 else float32
     if not count:
         return np.empty(shape, dtype)
@@ -196,7 +207,7 @@ def vector_for(count: int, itemsize: int) -> int:
 def channel_mask(generator, shape, dtype, probability):
     """Draws the factors of dropout of whole channels."""
     keep = 1.0 - probability
-    return factors(bernoulli(generator, shape, dtype, keep) != 0, keep, dtype, shape)
+    return factors(flips(generator, shape, np.dtype(dtype), keep) != 0, keep, dtype, shape)
 
 
 def factors(kept: np.ndarray, keep: float, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.philox.distributions import vector_for
 from rushlight.arrays.philox.words import BLOCK, MULTIPLIERS, ROUNDS, STEPS, WORDS, steps_for, threads_for
 from rushlight.lower import conversions
 from rushlight.lower import elementary as m
@@ -85,7 +86,19 @@ def normal(words: Sequence[Value], name: str, mean: Value, deviation: Value, _: 
     return values
 
 
-DISTRIBUTIONS: dict[str, Callable] = {"uniform": uniform, "normal": normal}
+def bernoulli(words: Sequence[Value], name: str, probability: Value, _: Value, __: Value) -> list[Value]:
+    """Returns 1 with a probability, else 0."""
+    return [where(x < probability, 1.0, 0.0, probability.type) for x in uniform_words(words, probability.type)]
+
+
+def dropout(words: Sequence[Value], name: str, keep: Value, factor: Value, _: Value) -> list[Value]:
+    """Returns a factor with the probability `keep`, else 0; each number takes one word, those of float64 too."""
+    units = uniform_words(words, F32)
+    wide = units if keep.type == F32 else [x.trace.value("fpext", F64, x) for x in units]
+    return [where(x < keep, factor, 0.0) for x in wide]
+
+
+DISTRIBUTIONS: dict[str, Callable] = {"uniform": uniform, "normal": normal, "bernoulli": bernoulli, "dropout": dropout}
 
 
 # ---- kernels
@@ -95,17 +108,23 @@ class Draws:
     """The kernel that fills a contiguous array of a dtype from one distribution.
 
     Its parameters: the array, the number of elements, seed, offset (a multiple of 4), and the distribution's three.
+    The numbers of one turn of a thread lie a grid apart; with `width`, so many lie next to each other.
     """
 
-    def __init__(self, distribution: str, name: str):
-        self.name = name
+    def __init__(self, distribution: str, name: str, width: int = 1):
+        self.name, self.width = name, width
         self.type = F64 if name == "float64" else F32
         trace = Trace(scales=False)
         self.step, self.thread, self.seed, self.offset = (trace.operand(number, I64) for number in range(4))
         self.parameters = [trace.operand(number, self.type) for number in (4, 5, 6)]
-        place = integer("add", integer("lshr", self.offset, 2), self.step)
-        counter = [part for x in (place, self.thread) for part in two_words(x)]
-        values = DISTRIBUTIONS[distribution](philox(counter, two_words(self.seed)), name, *self.parameters)
+        counters = -(-width // WORDS)  # of a turn
+        words: list[Value] = []
+        for number in range(counters):
+            turn = integer("add", integer("mul", self.step, counters), number)
+            place = integer("add", integer("lshr", self.offset, 2), turn)
+            counter = [part for x in (place, self.thread) for part in two_words(x)]
+            words += philox(counter, two_words(self.seed))
+        values = DISTRIBUTIONS[distribution](words[: width if width > 1 else WORDS], name, *self.parameters)
         self.values = [conversions.stored(x, name) for x in values]
 
     def __call__(self, threads: Threads) -> KernelText:
@@ -116,21 +135,24 @@ class Draws:
         ):
             body.known(value, name)
         names = body.compute(self.values)
+        apart = "%step" if self.width == 1 else "1"
         lines = [
             *WHERE,
+            f"%begin = mul i64 %first, {self.width}",
+            f"%ahead = mul i64 %step, {len(names) if self.width == 1 else self.width}",
             "br label %test",
             "test:",
             "%number = phi i64 [0, %entry], [%number.next, %next]",
-            "%i = phi i64 [%first, %entry], [%i.next, %next]",
+            "%i = phi i64 [%begin, %entry], [%i.next, %next]",
             "%more = icmp ult i64 %i, %count",
             "br i1 %more, label %draw, label %done",
             "draw:",
             *body.lines,
-            *[line for k, name in enumerate(names) for line in self._put(k, name)],
+            *[line for k, name in enumerate(names) for line in self._put(k, name, apart)],
             "br label %next",
             "next:",
             "%number.next = add i64 %number, 1",
-            f"%i.next = add i64 %i{len(names)}, 0",
+            "%i.next = add i64 %i, %ahead",
             "br label %test",
         ]
         parameters = [("ptr", "%p"), *[("i64", name) for name in ("%count", "%seed", "%offset")]]
@@ -140,8 +162,8 @@ class Draws:
             declared=list(body.declared.values()),
         )
 
-    def _put(self, k: int, name: str) -> list[str]:
-        """Returns the store of the number that is k grids on, if there is such an element."""
+    def _put(self, k: int, name: str, apart: str) -> list[str]:
+        """Returns the store of the number that is k places on, if there is such an element."""
         before, type = f"%i{k}" if k else "%i", self.values[k].type
         return [
             f"%fits{k} = icmp ult i64 {before}, %count",
@@ -151,7 +173,7 @@ class Draws:
             f"store {stored(type)} {name}, ptr %to{k}, align {SIZES[stored(type)]}",
             f"br label %put{k}.done",
             f"put{k}.done:",
-            f"%i{k + 1} = add i64 {before}, %step",
+            f"%i{k + 1} = add i64 {before}, {apart}",
         ]
 
 
@@ -167,26 +189,33 @@ class GpuDraws:
         self.gpu, self.kernels = gpu, {}
 
     def fill(self, distribution: str, array, seed: int, offset: int, a: float, b: float, stream=None) -> int:
-        """Fills a contiguous array, "uniform" between a and b or "normal" with mean a and deviation b, and returns the
-        generator's next offset. `offset` is a multiple of 4.
+        """Fills a contiguous array and returns the generator's next offset. `offset` is a multiple of 4.
+
+        The array is filled by numbers that are "uniform" between a and b, "normal" with mean a and deviation b, 1 with
+        the probability a ("bernoulli"), or 1 / a with the probability a ("dropout").
         """
         if not array.flags.c_contiguous or offset % WORDS:
             raise ValueError("random numbers fill contiguous arrays, from an offset that is a multiple of 4")
         if not array.size:
             return offset
         name = conversions.NAMES[array.dtype]
-        if (distribution, name) not in self.kernels:
-            self.kernels[distribution, name] = self.gpu.loaded(Draws(distribution, name))
+        width = vector_for(array.size, array.itemsize) if distribution == "dropout" else 1
+        key = distribution, name, width
+        if key not in self.kernels:
+            self.kernels[key] = self.gpu.loaded(Draws(*key))
         work = np.float64 if name == "float64" else np.float32
         if distribution == "uniform":
             low, high = array.dtype.type(a), array.dtype.type(b)
             numbers = work(low), work(high), work(high - low)
+        elif distribution == "dropout":
+            numbers = work(a), work(1) / work(a), work(0)
         else:
             numbers = work(a), work(b), work(0)
         threads = threads_for(array.size, self.gpu.most_threads)
         parameters = [np.uint64(self.gpu.address(array)), np.int64(array.size), np.uint64(seed), np.uint64(offset)]
-        self.kernels[distribution, name](threads // BLOCK, BLOCK, [*parameters, *numbers], stream)
-        return offset + WORDS * steps_for(array.size, threads, WORDS // 2 if work is np.float64 else WORDS)
+        self.kernels[key](threads // BLOCK, BLOCK, [*parameters, *numbers], stream)
+        two = work is np.float64 and distribution != "dropout"  # words of a number
+        return offset + WORDS * steps_for(array.size, threads, WORDS // 2 if two else WORDS)
 
     def drawn(self, distribution: str, shape: tuple[int, ...], dtype: np.dtype, *state: Any) -> tuple[Any, int]:
         """Returns a new array that is filled, and the generator's next offset."""
