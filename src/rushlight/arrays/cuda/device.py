@@ -74,13 +74,14 @@ class Cuda(Backend):
 
     def drawn(self, distribution: str, shape: tuple, dtype: np.dtype, *state: Any) -> tuple[Any, int]:
         """Returns an array of random numbers, queued on the current stream, and the offset after them."""
-        before = self.enter()
+        before = self.enter() if self.devices.here.device != self.index else self.index
         try:
             array, offset = self.draws.drawn(distribution, shape, dtype, *state)
         except self.full as error:
             raise self.out_of_memory(error) from error
         finally:
-            self.devices.made[before].enter()
+            if before != self.index:
+                self.devices.made[before].enter()
         self.hold(array := self._adopted(array))
         return array, offset
 
