@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.arrays.cuda.fake.array import WAITS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.strides import same_steps
 from rushlight.core.tensor import Tensor
@@ -146,3 +147,22 @@ def failure_of(check, name):
 def test_a_primitive_does_on_the_device_what_it_does_on_the_cpu(name, device):
     failures = {label: failure for label, check in CHECKS.items() if (failure := failure_of(check, name))}
     assert not failures, "\n".join(f"{label}: {text}" for label, text in failures.items())
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4), (5, 3, 3), (0, 3), (600, 2, 2)])
+def test_qr_stays_on_the_device(shape, mode):
+    a = rushlight.randn(shape, generator=rushlight.Generator().manual_seed(1))
+    expected = rushlight.linalg.qr(a, mode)
+    with rushlight.cuda.simulate():
+        on_device = a.cuda()
+        WAITS.clear()
+        q, r = rushlight.linalg.qr(on_device, mode)
+        assert not WAITS
+        assert (q.shape, r.shape) == (expected.Q.shape, expected.R.shape)
+        packed, factors = rushlight.geqrf(on_device)
+        assert packed.is_cuda and not WAITS
+        rushlight.testing.assert_close(r.cpu().abs(), expected.R.abs())
+        rushlight.testing.assert_close((packed.cpu(), factors.cpu()), tuple(rushlight.geqrf(a)))
+        if mode != "r":
+            rushlight.testing.assert_close((q @ r).cpu(), a)

@@ -38,7 +38,7 @@ SHARED, OWN_KINDS = "core.formats", (FunctionType, ModuleType)
 
 # Functions that CuPy has nothing for: they run on the CPU, with copies there and back, and so wait for the device.
 THROUGH_CPU = {
-    "lapack": "cholesky_inverse geqrf householder_product lu ormqr qr",
+    "lapack": "cholesky_inverse householder_product lu ormqr",
     "ldl": "ldl ldl_solve",
     "special": "airy_ai",
     "solving": "solve_triangular least_squares",
