@@ -235,5 +235,5 @@ def without(group: Group, at: int, run: Run) -> list:
     place = group.items.index(group.calls[at])
     before, after = group.items[:place], group.items[place + 1 :]
     items = [*(balanced(run, before) if before else []), group.items[place], *(balanced(run, after) if after else [])]
-    find_outputs(run, items, Built(list, tuple(group.outputs)))
+    find_outputs(run, items, Built(list, (*group.outputs, *group.wholes)))
     return items

@@ -129,3 +129,18 @@ def test_one_program_computes_them(function):
     (program,) = programs
     assert len(program.segments) == 1
     assert not program.left
+
+
+def test_a_list_made_before_a_call_that_cannot_be_recorded(agree):
+    def story(compile):
+        p = torch.nn.Parameter(torch.ones(2, 3))
+
+        def f(x, y):
+            rows = list(y)
+            x.data.add_(1)
+            return rows, [x * i for i in range(2)]
+
+        f = compile(f)
+        return [f(p, TREE["b"].reshape(1, 2)) for _ in range(4)], p.detach()
+
+    agree(story, replays=2)
