@@ -252,6 +252,10 @@ class cross_entropy_of_rows:
     def jvp(F, input_t, input, target, ignore_index):
         return along_gradient(F, input_t, F.softmax(input, 1), target, ignore_index)
 
+    def batch(F, b, input, target, ignore_index):
+        input, target = fronts(F, b, input=input, target=target)
+        return unfolded(F, F.cross_entropy_of_rows(folded(F, input), folded(F, target), ignore_index), b.size)
+
     samples = lambda r: [(r(3, 4), r.integers(4, 3), -100), (r(3, 4), r.integers(4, 3), 1)]
 
 
@@ -274,6 +278,11 @@ class cross_entropy_gradient:
         share = F.softmax(input, 1)
         counted = F.unsqueeze(F.where(F.ne(target, ignore_index), grad, 0), 1)
         return share * (g - F.sum(g * share, 1, True)) * counted
+
+    def batch(F, b, grad, input, target, ignore_index):
+        grad, input, target = fronts(F, b, grad=grad, input=input, target=target)
+        spread = F.cross_entropy_gradient(folded(F, grad), folded(F, input), folded(F, target), ignore_index)
+        return unfolded(F, spread, b.size)
 
     samples = lambda r: [(r(3), r(3, 4), r.integers(4, 3), -100), (r(3), r(3, 4), r.integers(4, 3), 1)]
 
