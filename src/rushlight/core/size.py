@@ -69,7 +69,9 @@ class Size(tuple[int, ...]):
         return left_to_the_right(self, "__radd__", other, words)
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
-        return make_size(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
+        if not isinstance(other, tuple):
+            raise TypeError(f"unsupported operand type(s) for +: '{type_name(other)}' and 'torch.Size'")
+        return make_size(Size, tuple.__add__(other, self))
 
     def __mul__(self, count: SupportsIndex) -> Size:
         if hasattr(count, "__index__"):
