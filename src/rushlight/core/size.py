@@ -66,7 +66,7 @@ class Size(tuple[int, ...]):
         if isinstance(other, tuple):
             return make_size(Size, tuple.__add__(self, other))
         words = f"can only concatenate tuple (not {type_name(other)}) to torch.Size"
-        return left_to_the_right(self, "__radd__", other, words)
+        return by_right_operand(self, "__radd__", other, words)
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
         if not isinstance(other, tuple):
@@ -77,7 +77,7 @@ class Size(tuple[int, ...]):
         if hasattr(count, "__index__"):
             return make_size(Size, tuple.__mul__(self, count))
         words = f"can't multiply sequence by non-int of type '{type_name(count)}'"
-        return left_to_the_right(self, "__rmul__", count, words)
+        return by_right_operand(self, "__rmul__", count, words)
 
     __rmul__ = __mul__
 
@@ -86,7 +86,7 @@ class Size(tuple[int, ...]):
         return (size_of, (tuple(self),))
 
 
-def left_to_the_right(size: Size, method: str, other: Any, words: str) -> Any:
+def by_right_operand(size: Size, method: str, other: Any, words: str) -> Any:
     """Returns what the reflected method of a right operand makes of a shape. Raises TypeError if there is nothing."""
     reflected = None if isinstance(other, Sequence) else getattr(type(other), method, None)
     result = NotImplemented if reflected is None else reflected(other, size)

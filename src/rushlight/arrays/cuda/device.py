@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from rushlight.arrays.cuda.again import Again
+from rushlight.arrays.cuda.conditions import is_deferred
 from rushlight.arrays.cuda.copies import fetched, sent
 from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
@@ -187,7 +188,7 @@ class Cuda(Backend):
     def _sent(self, array: Any, place: device) -> Any:
         """Copies an array of the CPU, or of another device, to this one."""
         on_device = isinstance(array, self.cupy.ndarray)
-        if CAPTURING and not on_device and not CAPTURING[-1].at_once and CAPTURING[-1].is_on:
+        if not on_device and is_deferred():
             return CAPTURING[-1].constant(lambda: self._copied(array, False))
         return self._copied(array, on_device)
 

@@ -51,6 +51,7 @@ def planned(library: Any, handle: Any, call: Call, layouts: Sequence[Layout], mo
 
 def built(library: Any, graph: Any, tensors: tuple, most: int) -> list[Plan]:
     """Builds plans of a graph by their numbers; one that is avoided, or has no kernel after all, is refused."""
+    # The last three are what the kernels raise that the frontend has in Python, as its own engines expect.
     refusals = library.cudnnGraphNotSupportedError, NotImplementedError, ImportError, ValueError
     plans: list[Plan] = []
     for number in range(graph.get_execution_plan_count()):
