@@ -109,6 +109,14 @@ def pytorch():
     return importlib.import_module("torch")
 
 
+@pytest.fixture(autouse=True)
+def distributions_check_their_arguments():
+    """PyTorch switches that off for the whole process where it captures its first graph: the next test has it again."""
+    yield
+    if distributions := sys.modules.get("torch.distributions"):
+        distributions.Distribution.set_default_validate_args(True)
+
+
 def pytest_collection_modifyitems(config, items):
     """Deselects what has passed already, and what this environment lacks a package for.
 

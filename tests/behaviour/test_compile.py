@@ -12,13 +12,6 @@ import pytest
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
 
 
-@pytest.fixture(autouse=True)
-def distributions_check_their_arguments(torch):
-    """Capturing a graph switches that off in PyTorch, for the whole process."""
-    yield
-    torch.distributions.Distribution.set_default_validate_args(True)
-
-
 def test_a_compiled_function_gives_the_same_numbers_and_gradients(torch):
     @torch.compile(backend="eager")
     def energy(x):
