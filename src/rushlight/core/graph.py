@@ -253,12 +253,12 @@ class Leaf(Node):
     """
 
     grad: Any
-    grad_dtype: Any = SAME  # the required dtype of its gradient, None for any
+    grad_dtype: Any  # the required dtype of its gradient, None for any
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
         fill(self)
-        self.grad, self.hooked = None, False
+        self.grad, self.grad_dtype, self.hooked = None, SAME, False
         self.hold(tensor)
 
     def hold(self, tensor) -> None:

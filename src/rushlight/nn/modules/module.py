@@ -79,6 +79,7 @@ OTHER_HOOKS = (
     "_load_state_dict_post_hooks",
 )
 HOOKS = (*BACKWARD_HOOKS, *OTHER_HOOKS)
+CALL_HOOKS = (*BACKWARD_HOOKS, "_forward_hooks", "_forward_pre_hooks")  # those that a call looks at first
 
 
 def forward_is_missing(self, *input: Tensor):
@@ -157,10 +158,10 @@ class Module(Hookable, Stateful, Movable):
     compile: Callable[..., Any]  # set by compiled.py
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            hooked = self._forward_hooks or self._forward_pre_hooks or global_flag
-        except AttributeError:
-            raise self._no_attribute("_backward_hooks") from None  # the first that PyTorch reads
+        own = self.__dict__  # an attribute of a class that has `__getattr__` takes several times as long
+        if "_forward_hooks" not in own:
+            own = self._hooks_from_elsewhere()
+        hooked = own["_forward_hooks"] or own["_forward_pre_hooks"] or global_flag
         if not get_mode():  # no recording: no backward hook can run, and no operation needs the line of the call
             try:
                 if hooked:
@@ -169,7 +170,7 @@ class Module(Hookable, Stateful, Movable):
             except Exception as error:
                 note_module(error, self, args)
                 raise
-        hooked = hooked or self._backward_hooks or self._backward_pre_hooks
+        hooked = hooked or own["_backward_hooks"] or own["_backward_pre_hooks"]
         crossed, left = False, None
         if NOTING:
             if ENTRY.place is None:
@@ -190,6 +191,13 @@ class Module(Hookable, Stateful, Movable):
         finally:
             if crossed:
                 ENTRY.place = left
+
+    def _hooks_from_elsewhere(self) -> dict[str, Any]:
+        """Returns the hooks of a call by name, of a module without any: its `__getattr__` may give those of another."""
+        try:
+            return {name: getattr(self, name) for name in CALL_HOOKS}
+        except AttributeError:
+            raise self._no_attribute("_backward_hooks") from None  # the first that PyTorch reads
 
     def _call_impl(self, *args, **kwargs):
         lower_global_flag()
