@@ -72,6 +72,4 @@ def path():
 def one_thread(monkeypatch):
     """The threads that run the tests do not count."""
     threads = len(sys._current_frames())
-    for module in ("frames", "often"):
-        name = f"rushlight.capture.{module}.is_single_threaded"
-        monkeypatch.setattr(name, lambda: len(sys._current_frames()) == threads)
+    monkeypatch.setattr("rushlight.capture.often.is_single_threaded", lambda: len(sys._current_frames()) == threads)

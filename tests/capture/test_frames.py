@@ -4,7 +4,6 @@ import ctypes
 import gc
 import math
 import sys
-import threading
 import types
 import weakref
 
@@ -137,22 +136,6 @@ def test_frames_of_one_function_of_which_some_are_watched():
         wanted.append(compiled(torch.ones(3, 2)))
         assert torch.is_grad_enabled()
     assert torch.equal(wanted[0][0], wanted[2][0])
-
-
-@readable
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="threads are watched")
-def test_with_other_threads_a_function_runs_as_written():
-    """Code that another thread runs must not be marked: that may crash Python."""
-    torch.compiler.reset()
-    compiled, done = torch.compile(lambda x: x * 2), threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    assert compiled(torch.ones(1)).item() == 2
-    assert torch.compiler.report()["recorded"] == 0
-    done.set()
-    thread.join()
-    assert compiled(torch.ones(1)).item() == 2
-    assert torch.compiler.report()["recorded"] == 1
 
 
 def many_constants():

@@ -31,7 +31,7 @@ def graph_break(msg: str = "") -> None:
 
     Raises `torch._dynamo.exc.Unsupported` inside a function that is compiled with `fullgraph=True`.
     """
-    if is_compiling() and captured("compiled").WATCHING[-1].fullgraph:
+    if is_compiling() and captured("compiled").WATCHING[0].fullgraph:
         raise noted(exc.Unsupported("Call to `torch._dynamo.graph_break()`"), f"User-supplied reason: {msg}")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
+from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
 
@@ -32,7 +34,7 @@ from rushlight.core.traced import STACK
 TRIES = 3  # watched runs that were not closed, before the function is run as written
 MISSES = 8  # calls in a row that no program fits, before a function with all its programs is run as written
 
-WATCHING: list[Watcher] = []  # watchers at work: compiled functions inside run as written
+WATCHING: list[Watcher] = []  # the watcher at work: compiled functions of all threads run as written then
 
 
 class CompiledFunction:
@@ -172,14 +174,15 @@ class CompiledFunction:
         self.recompiles.clear()
 
     def watched(self, surroundings: tuple, args: tuple, kwargs: dict) -> Any:
-        """Runs the function and watches it; a closed run becomes a program."""
+        """Runs the function and watches it, unless another is watched; a closed run becomes a program."""
         if self.limit is None and has_varying(args, kwargs):
             self.limit = VARYING_LIMIT
         programs = self.programs.get(surroundings, ())
         why = report.reason(self.function, programs[0].guards, args, kwargs) if programs else None
         watcher = Watcher(self.function)
         watcher.fullgraph = self.fullgraph
-        WATCHING.append(watcher)
+        if not begins(watcher):
+            return self.function(*args, **kwargs)
         self.is_watched()
         try:
             result = watcher.run(args, kwargs)
@@ -189,7 +192,7 @@ class CompiledFunction:
             watcher.forget()
             raise
         finally:
-            WATCHING.pop()
+            WATCHING.remove(watcher)
         program = self.program_of(watcher, surroundings, args, kwargs, result)
         watcher.forget()
         if program is None:
@@ -247,6 +250,28 @@ COMPILED: weakref.WeakSet[CompiledFunction] = weakref.WeakSet()  # all there are
 # By what programs call; weak both ways, for a compiled function may call itself
 CALLED: weakref.WeakKeyDictionary[Any, weakref.ref[CompiledFunction]] = weakref.WeakKeyDictionary()
 LISTENERS: list[Callable[[Any, CompiledFunction], None]] = []  # called with both when a function has been compiled
+
+
+def begins(watcher: Watcher) -> bool:
+    """Whether a watcher is at work from now on: it is not if another thread's is.
+
+    CPython 3.12 crashes where two threads have instructions traced. The caller does not wait for the other thread,
+    which may be waiting for this one.
+    """
+    WATCHING.append(watcher)
+    if WATCHING[0] is watcher:
+        return True
+    WATCHING.remove(watcher)
+    return False
+
+
+def forget_other_threads() -> None:
+    """Removes watchers at work in threads that a forked process does not have."""
+    WATCHING[:] = [watcher for watcher in WATCHING if watcher.thread == get_ident()]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forget_other_threads)
 
 
 def has_varying(args: tuple, kwargs: dict) -> bool:

@@ -255,15 +255,5 @@ MARKS_CODE = sys.version_info >= (3, 13)  # whether to show instructions is a ma
 
 
 def may_trace() -> bool:
-    """Whether a trace function may be set: not in a debugger.
-
-    From CPython 3.12 on only if there is one thread: marking code that another one runs may crash the interpreter.
-    """
-    if not READABLE or sys.gettrace() is not None:
-        return False
-    return sys.version_info < (3, 12) or is_single_threaded()
-
-
-def is_single_threaded() -> bool:
-    """Whether there is no other thread now."""
-    return len(sys._current_frames()) == 1
+    """Whether a trace function may be set: not in a debugger."""
+    return READABLE and sys.gettrace() is None

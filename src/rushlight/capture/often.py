@@ -7,6 +7,7 @@ where an elementary function has several kernels; so which calls are replayed do
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from rushlight.capture.calls import Call
 from rushlight.capture.compiled import CompiledFunction
-from rushlight.capture.frames import is_single_threaded
 from rushlight.capture.origins import NotClosed
 from rushlight.capture.program import Program
 from rushlight.core.policy import OFTEN
@@ -124,3 +124,8 @@ def agree(one: np.ndarray, other: np.ndarray) -> bool:
 def replayed(function: Callable[..., Any]) -> Callable[[tuple, dict], Any]:
     """Returns a function of arguments and keywords that does what `function` does."""
     return OftenCalled(function).front.call
+
+
+def is_single_threaded() -> bool:
+    """Whether there is no other thread now."""
+    return len(sys._current_frames()) == 1

@@ -14,6 +14,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any
 
@@ -87,6 +88,7 @@ class Watcher(Notes):
     def __init__(self, function: Callable, dynamic: frozenset = frozenset()):
         super().__init__(dynamic)
         self.function, self.fullgraph = function, False
+        self.thread = get_ident()
         self.frames: dict[int, Watched] = {}
         self.codes: set[CodeType] = set()  # of frames that are watched
         self.problem: NotClosed | None = None

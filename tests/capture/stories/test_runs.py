@@ -15,7 +15,8 @@ import pytest
 import rushlight as torch
 from rushlight import nn
 from rushlight.capture import report
-from rushlight.capture.compiled import COMPILED
+from rushlight.capture.compiled import COMPILED, WATCHING, begins
+from rushlight.capture.watch import Watcher
 
 KERNELS = {"trial": False}
 
@@ -70,6 +71,101 @@ def test_threads_call_one_function(often, backend):
             assert (tuple(y.shape), n) == ((len(x), 2), turn % 3)
 
     assert in_threads(8, body) == []
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_a_function_is_watched_while_other_threads_run(often, same):
+    """As in a notebook, whose kernel has threads of its own.
+
+    They may run the same code. CPython 3.13 does not show each instruction of it then: a run may not be closed.
+    """
+    layer, stop = nn.Linear(4, 4), threading.Event()
+
+    def f(x, n):
+        for _ in range(n):
+            x = layer(x).tanh()
+        return x
+
+    def sort(x, n):
+        return sorted(range(n), key=lambda number: -number)
+
+    def body():
+        while not stop.is_set():
+            (f if same else sort)(torch.ones(2, 4), 3)
+
+    threads = [threading.Thread(target=body) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    report.reset()
+    x = torch.rand(2, 4)
+    for _ in range(5):
+        compiled = torch.compile(f)
+        for _ in range(3):
+            assert torch.allclose(compiled(x, 3), f(x, 3))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert report.report()["recorded"] >= 5
+    if not same or sys.version_info[:2] != (3, 13):
+        assert report.report()["graphs"] == 5
+        assert report.report()["replays"] == 10
+
+
+def test_a_function_runs_as_written_while_another_thread_is_watched():
+    inside, go, results = threading.Event(), threading.Event(), []
+
+    def slow(x):
+        inside.set()
+        go.wait(60)
+        return x + 1
+
+    first, second = torch.compile(slow), torch.compile(lambda x: x * 2)
+    thread = threading.Thread(target=lambda: results.append(first(torch.ones(2))))
+    report.reset()
+    thread.start()
+    inside.wait(60)
+    assert second(torch.ones(2)).tolist() == [2, 2]
+    assert report.report()["recorded"] == 1
+    go.set()
+    thread.join()
+    assert results[0].tolist() == [2, 2]
+    for _ in range(2):
+        assert second(torch.ones(2)).tolist() == [2, 2]
+    assert report.report()["replays"] == 1
+
+
+def test_watchers_that_begin_at_once_take_turns():
+    first, second = Watcher(len), Watcher(len)
+    assert begins(first)
+    assert not begins(second)
+    assert WATCHING == [first]
+    WATCHING.remove(first)
+    assert begins(second)
+    WATCHING.remove(second)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_a_forked_process_watches_although_a_thread_that_it_lacks_was_watched():
+    inside, go = threading.Event(), threading.Event()
+
+    def slow(x):
+        inside.set()
+        go.wait(60)
+        return x + 1
+
+    thread = threading.Thread(target=torch.compile(slow), args=(torch.ones(2),))
+    thread.start()
+    inside.wait(60)
+    compiled = torch.compile(lambda x: x * 2)
+    if (child := os.fork()) == 0:
+        report.reset()
+        for _ in range(2):
+            compiled(torch.ones(2))
+        os._exit(report.report()["replays"])
+    go.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
 def test_threads_have_modes_of_their_own(often):
