@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.cuda.solvers import Solvers
 from rushlight.arrays.cuda.ufuncs import Ufunc
 
 # NumPy's own, which are no arrays of numbers or make none.
@@ -76,7 +77,7 @@ class Meaning:
         IsArray.cupy = cupy
         self.newaxis = None
         self.longdouble, self.clongdouble = np.float64, np.complex128  # the widest that a GPU has
-        self.linalg = Linear(self)
+        self.linalg = Linear(cupy)
         self.fft = Transforms(cupy)
         self.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=self.as_strided))
 
@@ -198,19 +199,15 @@ class Meaning:
 
 
 class Linear:
-    """`numpy.linalg` by CuPy's, with NumPy's errors."""
+    """`numpy.linalg` by CuPy's, with NumPy's errors, and LAPACK's routines."""
 
     LinAlgError = np.linalg.LinAlgError
 
-    def __init__(self, meaning: Meaning):
-        self.meaning = meaning
+    def __init__(self, cupy: Any):
+        self.cupy, self.solvers = cupy, Solvers(cupy)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.meaning.cupy.linalg, name)
-
-    def cholesky(self, a, *, upper=False):
-        factor = self.meaning.cupy.linalg.cholesky(a.swapaxes(-1, -2).conj() if upper else a)
-        return factor.swapaxes(-1, -2).conj().copy() if upper else factor
+        return getattr(self.cupy.linalg, name)
 
 
 class Transforms:

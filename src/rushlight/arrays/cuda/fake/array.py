@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -27,6 +28,7 @@ class Dispatch:
 
 DISPATCH = Dispatch()
 ELSEWHERE = 1 << 56  # added to addresses: no pointer of the device is one of the CPU
+POINTED: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()  # memory that a program has the address of, by it
 WAITS: Counter[str] = Counter()
 IMPLICIT = (
     "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array explicitly."
@@ -41,8 +43,15 @@ class Pointer:
 
     def __init__(self, cells: np.ndarray):
         self.cells = cells
-        self.ptr = cells.ctypes.data + ELSEWHERE
         self.device_id = 0
+
+    @property
+    def ptr(self) -> int:
+        owner = self.cells
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        POINTED[owner.ctypes.data] = owner
+        return self.cells.ctypes.data + ELSEWHERE
 
 
 def refuse_dtype(dtype) -> np.dtype:
