@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from rushlight.arrays.cuda.again import Again
 from rushlight.arrays.cuda.conditions import is_deferred
-from rushlight.arrays.cuda.copies import fetched, sent
+from rushlight.arrays.cuda.copies import fetched, outermost_first, sent
 from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
@@ -55,7 +56,7 @@ class Cuda(Backend):
         self.cupy = language.cupy
         super().__init__(
             "cuda", array_class(language.cupy, language.meaning), language.table, from_cpu=self._sent,
-            to_cpu=to_cpu, adopt=self._adopted, place=device("cuda", index),
+            to_cpu=self._fetched, adopt=self._adopted, place=device("cuda", index),
         )  # fmt: skip
         self.devices, self.index = devices, index
         self.properties = self.cupy.cuda.runtime.getDeviceProperties(index)
@@ -64,6 +65,8 @@ class Cuda(Backend):
         self.memory = DeviceMemory(index, self.properties["totalGlobalMem"])
         self.generator: Any = None  # made when the device becomes available
         self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
+        self.lock = Lock()
+        self.filling: list[tuple[Any, np.ndarray]] = []  # memory of the CPU that is being filled, and when it is
 
     def renew(self) -> None:
         """Gives a device that becomes available a generator, seeded as that of the CPU was."""
@@ -129,6 +132,7 @@ class Cuda(Backend):
     def synchronize(self) -> None:
         """Waits for all work of the device."""
         self.cupy.cuda.Device(self.index).synchronize()
+        self.release()
 
     # ---- calls
 
@@ -200,6 +204,37 @@ class Cuda(Backend):
         self.hold(copied := self._adopted(copy))
         return copied
 
+    def _fetched(self, array: Any) -> np.ndarray:
+        """Copies an array to the CPU's memory; waits for what computes it, unless there is a target to fill."""
+        if (make := WAITS.target) is None:
+            WAITS.begin("copy")
+            return fetched(array)
+        WAITS.target = None
+        self.fill(target := make(array), array)
+        return target
+
+    def fill(self, target: np.ndarray, array: Any) -> None:
+        """Queues a copy to pinned memory of the CPU, which is in one piece, and keeps that until it is done."""
+        if not array.size:
+            return
+        before = self.enter() if self.devices.here.device != self.index else self.index
+        try:
+            order = outermost_first(target)
+            array.transpose(order).get(out=target.transpose(order), blocking=False)
+            event = self.cupy.cuda.Event(disable_timing=True)
+            event.record()
+        finally:
+            if before != self.index:
+                self.devices.made[before].enter()
+        self.release()
+        with self.lock:
+            self.filling.append((event, target))
+
+    def release(self) -> None:
+        """Lets go of memory of the CPU that has been filled."""
+        with self.lock:
+            self.filling = [(event, target) for event, target in self.filling if not event.done]
+
     def _adopted(self, result: Any) -> Any:
         """Returns the result of a kernel, or a number, as an array of a tensor.
 
@@ -213,12 +248,6 @@ class Cuda(Backend):
         if type(result.base) is kind:
             return result.view(type=kind)
         return kind(result.shape, result.dtype, result.data, result.strides)
-
-
-def to_cpu(array: Any) -> np.ndarray:
-    """Copies an array to the CPU's memory; waits for what computes it."""
-    WAITS.begin("copy")
-    return fetched(array)
 
 
 def array_class(cupy: Any, meaning: Meaning) -> type:

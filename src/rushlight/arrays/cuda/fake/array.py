@@ -24,6 +24,8 @@ class Dispatch:
     named: dict[str, Any]  # CuPy's functions
     getitem: Any
     setitem: Any
+    fetching: Any  # what copies numbers to the CPU
+    is_pinned: Any  # whether an address is in pinned memory
 
 
 DISPATCH = Dispatch()
@@ -147,10 +149,16 @@ class ndarray:
             raise TypeError(f"{out.dtype} array cannot be obtained from {self.dtype} array")
         elif self.shape != out.shape:
             raise ValueError(f"Shape mismatch. Expected shape: {self.shape}, actual shape: {out.shape}")
+        elif not out.flags.forc:
+            raise RuntimeError("`out` cannot be specified when copying to non-contiguous ndarray")
         streams.read([self.cells])
-        (stream or streams.current()).queue(lambda: np.copyto(out, self.cells))
-        if stream is None and blocking:
-            waits("get")
+        stream = stream or streams.current()
+        stream.queue(DISPATCH.fetching(self.cells, out, blocking))
+        if blocking:
+            WAITS["get"] += 1
+            stream.synchronize()
+        elif not DISPATCH.is_pinned(out.ctypes.data):
+            stream.synchronize()  # as CUDA does, which copies to its own memory first
         return out
 
     def set(self, arr, stream=None) -> None:

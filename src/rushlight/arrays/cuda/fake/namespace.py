@@ -139,4 +139,5 @@ cupyx = Module(
     scipy=SimpleNamespace(special=Module("cupyx.scipy.special", special)),
 )  # fmt: skip
 DISPATCH.ufunc, DISPATCH.function, DISPATCH.named = by_numpy, for_numpy, Named(SCATTER)
+DISPATCH.fetching, DISPATCH.is_pinned = pinned.fetching, pinned.is_memory_pinned
 DISPATCH.getitem, DISPATCH.setitem, DISPATCH.launch = indexing.getitem, indexing.setitem, launch
