@@ -200,6 +200,20 @@ def test_the_fake_keeps_no_memory_of_the_cpu():
         cupy.ones(3).get(out=np.ones(6)[::2])
 
 
+@pytest.mark.parametrize(
+    "copy", [lambda x: x.to("cpu", non_blocking=True), lambda x: torch.zeros(3).pin_memory().copy_(x, True)]
+)
+def test_a_copy_goes_by_the_stream_of_its_device(copy):
+    with torch.cuda.simulate(devices=2):
+        x, side = torch.ones(3, device="cuda:1"), torch.cuda.Stream("cuda:1")
+        with torch.cuda.stream(side), torch.cuda.device(0):
+            y = copy(x)
+            assert torch.cuda.current_device() == 0
+        assert not side.query() and y.tolist() != [1, 1, 1]
+        side.synchronize()
+        assert y.tolist() == [1, 1, 1]
+
+
 def test_an_empty_tensor_and_a_number_are_copied(device):
     for x in (torch.ones(0, 3), torch.tensor(2.0), torch.tensor([1 + 2j]).conj()):
         y = x.cuda().to("cpu", non_blocking=True)

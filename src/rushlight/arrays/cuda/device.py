@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -78,14 +80,13 @@ class Cuda(Backend):
 
     def drawn(self, distribution: str, shape: tuple, dtype: np.dtype, *state: Any) -> tuple[Any, int]:
         """Returns an array of random numbers, queued on the current stream, and the offset after them."""
-        before = self.enter() if self.devices.here.device != self.index else self.index
+        if self.devices.here.device != self.index:
+            with self.entered():
+                return self.drawn(distribution, shape, dtype, *state)
         try:
             array, offset = self.draws.drawn(distribution, shape, dtype, *state)
         except self.full as error:
             raise self.out_of_memory(error) from error
-        finally:
-            if before != self.index:
-                self.devices.made[before].enter()
         self.hold(array := self._adopted(array))
         return array, offset
 
@@ -110,6 +111,15 @@ class Cuda(Backend):
         self.cupy.cuda.Device(self.index).use()
         self.current_queue().use()
         return before
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """In the block, the device and its stream are the current ones of this thread."""
+        before = self.enter()
+        try:
+            yield
+        finally:
+            self.devices.made[before].enter()
 
     def current_queue(self) -> Any:
         """Returns CuPy's stream that this thread has chosen."""
@@ -138,7 +148,9 @@ class Cuda(Backend):
 
     def run(self, call, modes) -> list:
         """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
-        before = self.enter() if self.devices.here.device != self.index else self.index
+        if self.devices.here.device != self.index:
+            with self.entered():
+                return self.run(call, modes)
         try:
             if CAPTURING:
                 return CAPTURING[-1].computed_call(self._run, call, modes)
@@ -149,9 +161,6 @@ class Cuda(Backend):
             if not CAPTURING:
                 raise
             raise CAPTURING[-1].refused(error, call.op.name) from error
-        finally:
-            if before != self.index:
-                self.devices.made[before].enter()
 
     def out_of_memory(self, error: Exception) -> OutOfMemoryError:
         """Returns PyTorch's error for one of CuPy's, whose pool has given back all free blocks before."""
@@ -217,15 +226,14 @@ class Cuda(Backend):
         """Queues a copy to pinned memory of the CPU, which is in one piece, and keeps that until it is done."""
         if not array.size:
             return
-        before = self.enter() if self.devices.here.device != self.index else self.index
-        try:
-            order = outermost_first(target)
-            array.transpose(order).get(out=target.transpose(order), blocking=False)
-            event = self.cupy.cuda.Event(disable_timing=True)
-            event.record()
-        finally:
-            if before != self.index:
-                self.devices.made[before].enter()
+        if self.devices.here.device != self.index:
+            with self.entered():
+                self.fill(target, array)
+            return
+        order = outermost_first(target)
+        array.transpose(order).get(out=target.transpose(order), blocking=False)
+        event = self.cupy.cuda.Event(disable_timing=True)
+        event.record()
         self.release()
         with self.lock:
             self.filling.append((event, target))
