@@ -51,6 +51,9 @@ def check(function, *tensors, waits=0):
 
 FUNCTIONS = {
     "lu_factor_ex": lambda b, t: (LINALG.lu_factor_ex, square(b, t)),
+    "lu": lambda b, t: (LINALG.lu, random((*b, 3, 3), t)),
+    "P of tall ones": lambda b, t: (LINALG.lu, random((*b, 5, 3), t)),
+    "P of wide ones": lambda b, t: (LINALG.lu, random((*b, 3, 5), t)),
     "lu of tall ones": lambda b, t: (LINALG.lu_factor_ex, random((*b, 4, 2), t)),
     "lu of wide ones": lambda b, t: (LINALG.lu_factor_ex, random((*b, 2, 4), t)),
     "cholesky_ex": lambda b, t: (LINALG.cholesky_ex, positive(b, t)),
@@ -89,6 +92,14 @@ def test_triangular_equations(device, left, upper, unit, batch, dtype):
     check(
         lambda A, B: LINALG.solve_triangular(A, B, upper=upper, left=left, unitriangular=unit), square(batch, dtype), B
     )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_factors_of_any_dtype_are_unpacked(device, dtype):
+    LU, pivots = random((2, 3, 4)).to(getattr(torch, dtype)), torch.tensor([[2, 3, 3], [1, 2, 3]], dtype=torch.int32)
+    expected, got = torch.lu_unpack(LU, pivots), torch.lu_unpack(LU.cuda(), pivots.cuda())
+    for one, other in zip(got, expected, strict=True):
+        assert one.dtype is other.dtype and torch.equal(one.cpu(), other)
 
 
 @pytest.mark.parametrize("shapes", [((), (4,)), ((4,), ()), ((3, 1), (4,)), ((1,), (2, 2)), ((2, 1), (2, 5))], ids=str)

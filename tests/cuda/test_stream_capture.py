@@ -367,6 +367,7 @@ def test_captures_begin_and_end_as_cuda_asks():
 LINALG = {
     "inv_ex": lambda x: torch.linalg.inv_ex(x).inverse,
     "inv": torch.linalg.inv,
+    "lu": lambda x: torch.linalg.lu(x.flip(0))[0],
     "cholesky": lambda x: torch.linalg.cholesky(x @ x.mT),
     "inv_ex of several": lambda x: torch.linalg.inv_ex(torch.stack([x, 2 * x])).inverse,
     "solve_ex": lambda x: torch.linalg.solve_ex(x, torch.ones_like(x)).result,

@@ -42,6 +42,19 @@ def lu(array) -> tuple:
     return np.linalg.solvers.matrices(stack, batch), pivots.reshape(*batch, count), info.reshape(batch)
 
 
+def permutations(pivots, size: int, dtype):
+    """Returns the matrices P of `A = P L U` for successive row swaps: what solves `P X = 1`, transposed."""
+    batch, count = pivots.shape[:-1], pivots.shape[-1]
+    kind = dtype if dtype.char in "fdFD" else np.dtype(np.float32)
+    identity = np.broadcast_to(np.eye(size, dtype=kind), (*batch, size, size))
+    if not pivots.size:
+        return identity.astype(dtype)
+    others = np.broadcast_to(np.arange(count + 1, size + 1, dtype=INT32), (*batch, size - count))  # stay in place
+    swaps, result = np.linalg.solvers.vectors(np.concatenate((pivots, others), -1)), np.linalg.solvers.rows(identity)
+    np.linalg.solvers.getrs(np.linalg.solvers.rows(identity), swaps, result)
+    return result.reshape(identity.shape).astype(dtype, copy=False)
+
+
 # ---- reflections
 
 
