@@ -218,7 +218,18 @@ def test_routines_are_queued_on_the_current_stream(device):
 
 
 def test_what_stays_on_the_cpu_has_a_reason():
-    assert THROUGH_CPU == {"ldl": "factored ldl_solve", "special": "airy_ai"}
+    assert THROUGH_CPU == {"ldl": "factored ldl_solve", "special": "airy_ai", "spectra": "lobpcg"}
+
+
+@pytest.mark.parametrize("size", [9, 40])
+def test_a_few_eigenpairs_are_those_of_the_cpu(device, size):
+    A, X = positive((), size=size), random((size, 2), seed=1)
+    B = torch.diag(torch.linspace(1, 2, size, dtype=A.dtype))
+    for named in ({"X": X}, {"X": X, "B": B}, {"k": 2}):
+        there = {name: each.cuda() if isinstance(each, torch.Tensor) else each for name, each in named.items()}
+        values, vectors = torch.lobpcg(A.cuda(), tol=1e-10, **there)
+        assert values.is_cuda and vectors.is_cuda
+        torch.testing.assert_close(values.cpu(), torch.lobpcg(A, tol=1e-10, **named)[0])
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -40,6 +40,7 @@ SHARED, OWN_KINDS = "core.formats", (FunctionType, ModuleType)
 THROUGH_CPU = {
     "ldl": "factored ldl_solve",  # cuSOLVER has no `hetrf`, CuPy none of what solves with the factors of `sytrf`
     "special": "airy_ai",
+    "spectra": "lobpcg",  # its steps are SciPy's
 }
 
 
