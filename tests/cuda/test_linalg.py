@@ -6,7 +6,7 @@ import pytest
 import rushlight as torch
 from rushlight.arrays.cuda.again import THROUGH_CPU
 from rushlight.arrays.cuda.fake.array import WAITS
-from rushlight.arrays.cuda.fake.namespace import cupy
+from rushlight.arrays.cuda.fake.namespace import cupy, cupyx
 from rushlight.arrays.cuda.fake.runtime import CUDARuntimeError
 from rushlight.arrays.cuda.solvers import SIDE, Solvers
 
@@ -188,6 +188,28 @@ def test_minors_that_are_not_positive_and_nan_are_found(device):
     assert LINALG.cholesky_ex(A.cuda()).info.cpu().tolist() == LINALG.cholesky_ex(A).info.tolist() == [0, 2]
     assert LINALG.cholesky_ex(nan.cuda()).info.item() == LINALG.cholesky_ex(nan).info.item() == 1
     assert LINALG.det(nan.cuda()).isnan() and LINALG.slogdet(nan.cuda()).logabsdet.isnan()
+
+
+@pytest.mark.parametrize("function", [LINALG.svd, LINALG.svdvals, LINALG.pinv, LINALG.matrix_rank])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_what_does_not_converge_is_an_error(device, function, batch):
+    A = torch.ones(*batch, 3, 3)
+    A[..., 0, 0] = torch.nan
+    with pytest.raises(LINALG.LinAlgError) as expected:
+        function(A)
+    with pytest.raises(LINALG.LinAlgError) as got:
+        function(A.cuda())
+    assert str(got.value) == str(expected.value)
+
+
+def test_the_fake_reports_no_error_that_is_not_asked_for():
+    with cupy.cuda.Stream.null:
+        left, values, right = cupy.linalg.svd(cupy.full((2, 3, 2), np.nan), False)
+        assert left.shape == (2, 3, 2) and values.shape == (2, 2) and bool(cupy.isnan(right).all())
+        with cupyx.errstate(linalg="raise"), pytest.raises(np.linalg.LinAlgError):
+            cupy.linalg.svd(cupy.full((3, 2), np.nan))
+        with pytest.raises(NotImplementedError), cupyx.errstate(divide="raise"):
+            pass
 
 
 def test_an_error_waits_once_and_a_code_does_not(device):

@@ -106,8 +106,8 @@ def test_nothing_on_the_device_calls_scipy():
     functions, imports = functions_of_the_device()
     table = vars(language().table)
     reached = reached_from([each for each in functions if each[1] in table], functions, imports)
-    found = {each: caller for each, caller in reached.items() if imports_scipy(functions[each])}
-    assert not found
+    callers = {each: caller for each, caller in reached.items() if imports_scipy(functions[each])}
+    assert not callers
     everything = reached_from(list(functions), functions, imports)
     assert ("lapack", "linalg") in everything and imports_scipy(functions["lapack", "linalg"])
 

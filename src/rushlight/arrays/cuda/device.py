@@ -35,9 +35,9 @@ def computes_at_once() -> bool:
 class Language:
     """The array language over a CuPy, real or fake: the files of `arrays/`, read again for all its devices."""
 
-    def __init__(self, cupy: Any, special: Any) -> None:
-        self.cupy, self.meaning = cupy, Meaning(cupy, special)
-        again = Again(self.meaning, special)
+    def __init__(self, cupy: Any, cupyx: Any) -> None:
+        self.cupy, self.meaning = cupy, Meaning(cupy, cupyx)
+        again = Again(self.meaning, cupyx.scipy.special)
         self.table = again.import_module("rushlight.core.tables").xp
         self.table.IGNORED = IGNORED
         again.import_module("rushlight.core.formats")

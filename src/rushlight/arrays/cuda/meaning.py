@@ -70,14 +70,14 @@ def needed(shape: tuple, strides: Any, size: int) -> int:
 class Meaning:
     """The names of NumPy's, for arrays of a CuPy, real or fake."""
 
-    def __init__(self, cupy: Any, special: Any):
+    def __init__(self, cupy: Any, cupyx: Any):
         self.cupy = cupy
-        self.special = special
+        self.special = cupyx.scipy.special
         self.ndarray = IsArray("ndarray", (), {})
         IsArray.cupy = cupy
         self.newaxis = None
         self.longdouble, self.clongdouble = np.float64, np.complex128  # the widest that a GPU has
-        self.linalg = Linear(cupy)
+        self.linalg = Linear(cupy, cupyx)
         self.fft = Transforms(cupy)
         self.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=self.as_strided))
 
@@ -203,11 +203,15 @@ class Linear:
 
     LinAlgError = np.linalg.LinAlgError
 
-    def __init__(self, cupy: Any):
-        self.cupy, self.solvers = cupy, Solvers(cupy)
+    def __init__(self, cupy: Any, cupyx: Any):
+        self.cupy, self.cupyx, self.solvers = cupy, cupyx, Solvers(cupy)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.cupy.linalg, name)
+
+    def checked(self) -> Any:
+        """In the block, CuPy waits for what its functions report, and raises LinAlgError."""
+        return self.cupyx.errstate(linalg="raise")
 
 
 class Transforms:
