@@ -219,6 +219,8 @@ def test_an_error_waits_once_and_a_code_does_not(device):
     assert not WAITS
     LINALG.inv(A)
     assert WAITS.total() == 1
+    LINALG.lstsq(A[..., :2], A)
+    assert WAITS.total() == 2
 
 
 # ---- order

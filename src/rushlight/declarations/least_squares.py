@@ -228,7 +228,8 @@ face(linalg_lstsq, method=None, documented_names={"input": "A", "b": "B"}, out=T
 
 def residuals_of(F, input, b, solution, rank, driver: str):
     """Returns the squared lengths of the columns of `input @ solution - b`; empty if LAPACK's driver returns none."""
-    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
+    rows, columns = input.shape[-2:]
+    if driver != "gelsy" and rows > columns and (driver == "gels" or is_full(rank, columns)):
         return squared_lengths(F, F.matmul(input, solution) - b)
     return F.reshape(squared_lengths(F, solution), (-1,))[:0]
 
