@@ -8,11 +8,14 @@ function, the loops of a ufunc and which methods it has, the attributes of a cla
 
 import importlib
 import inspect
+import re
 import warnings
 
 import numpy
 
 MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", "cupyx", "cupyx.scipy.special")
+LIBRARIES = ("cupy.cuda.cublas", "cupy.cuda.cusolver")
+ROUTINES = re.compile("[sdcz](getrf|getrs|potrf|sytrf|orgqr|ungqr|ormqr|unmqr|trsm)")  # what of them is recorded
 
 
 def lines(cupy):
@@ -27,6 +30,10 @@ def lines(cupy):
                     continue
                 if line:
                     yield f"{module} {name} {line}"
+    for library in LIBRARIES:
+        space = getattr(cupy.cuda, library.rpartition(".")[2])
+        yield from (f"{library} {name} function {parameters(getattr(space, name))}" for name in sorted(dir(space))
+                    if ROUTINES.match(name))  # fmt: skip
     yield f"cupy ndarray class {' '.join(name for name in dir(cupy.ndarray) if not name.startswith('_'))}"
 
 
@@ -59,7 +66,7 @@ def parameters(function):
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return "*args **kwargs"
+        return in_words(function)
     shown, keyword_only = [], False
     for each in signature.parameters.values():
         if each.kind is each.KEYWORD_ONLY and not keyword_only:
@@ -69,6 +76,12 @@ def parameters(function):
         star = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
         shown.append(f"{star}{each.name}{'' if each.default is each.empty else '='}")
     return " ".join(shown)
+
+
+def in_words(function):
+    """The parameters by the first line of the help, where a compiled function has its signature."""
+    first = re.match(r"\w+\((.*?)\)", function.__doc__ or "")
+    return " ".join(each.split()[-1] for each in first[1].split(", ")) if first else "*args **kwargs"
 
 
 if __name__ == "__main__":

@@ -61,6 +61,57 @@ def test_what_runs_on_the_cpu_is_there():
         assert set(functions.split()) <= set(again.defined_in(ARRAYS / f"{file}.py"))
 
 
+def functions_of_the_device():
+    """The functions that run on the device by (file, name), and for each file which names it imports from where."""
+    functions, imports = {}, {}
+    for path in READ_AGAIN:
+        family = ARRAYS / "cuda" / "families" / path.name
+        for source in (path, family) if family.exists() else (path,):
+            for part in ast.parse(source.read_text("utf-8")).body:
+                if isinstance(part, ast.FunctionDef):
+                    functions[path.stem, part.name] = part
+                elif isinstance(part, ast.ImportFrom) and (part.module or "").startswith("rushlight.arrays."):
+                    place = part.module.rpartition(".")[2]
+                    imports |= {(path.stem, each.asname or each.name): (place, each.name) for each in part.names}
+    for file, names in again.THROUGH_CPU.items():
+        for name in names.split():
+            del functions[file, name]
+    return functions, imports
+
+
+def reached_from(roots, functions, imports):
+    """The functions that some functions call, themselves included, each with the one that calls it."""
+    reached, left = dict.fromkeys(roots), list(roots)
+    while left:
+        file, name = left.pop()
+        names = [node for node in ast.walk(functions[file, name]) if isinstance(node, ast.Name)]
+        own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        for each in {node.id for node in names} - own:
+            target = imports.get((file, each), (file, each))
+            if target in functions and target not in reached:
+                reached[target] = (file, name)
+                left.append(target)
+    return reached
+
+
+def imports_scipy(function):
+    imported = [node for node in ast.walk(function) if isinstance(node, ast.Import)]
+    return any(
+        each.name.startswith("scipy") and each.name != "scipy.special" for node in imported for each in node.names
+    )
+
+
+def test_nothing_on_the_device_calls_scipy():
+    """SciPy takes no arrays of the device; it computes special functions, which CuPy has, and what goes by the CPU."""
+    functions, imports = functions_of_the_device()
+    table = vars(language().table)
+    reached = reached_from([each for each in functions if each[1] in table], functions, imports)
+    callers = {each: caller for each, caller in reached.items() if imports_scipy(functions[each])}
+    assert not callers
+    everything = reached_from(list(functions), functions, imports)
+    assert ("lapack", "linalg") in everything and imports_scipy(functions["lapack", "linalg"])
+
+
 def test_the_names_are_those_that_cupy_has(monkeypatch):
     pytest.importorskip("cupy", reason="CuPy is not installed: `pip install cupy-cuda13x==14.2.0`")
     path = Path(__file__).with_name("record_cupy.py")

@@ -149,6 +149,15 @@ def test_a_primitive_does_on_the_device_what_it_does_on_the_cpu(name, device):
     assert not failures, "\n".join(f"{label}: {text}" for label, text in failures.items())
 
 
+@pytest.mark.parametrize("length", [1 << 17, 13 * 1009])
+@pytest.mark.parametrize("dtype", [rushlight.float32, rushlight.complex64])
+def test_long_transforms(device, dtype, length):
+    x = rushlight.randn(length, dtype=dtype)
+    for function in (rushlight.fft.fft, rushlight.fft.ifft, rushlight.fft.fft2):
+        array = x.reshape(-1, 1) if function is rushlight.fft.fft2 else x
+        rushlight.testing.assert_close(function(array.cuda()).cpu(), function(array), rtol=1e-3, atol=1e-2)
+
+
 @pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4), (5, 3, 3), (0, 3), (600, 2, 2)])
 def test_qr_stays_on_the_device(shape, mode):

@@ -34,7 +34,7 @@ def test_the_stages_that_need_no_gpu_pass_on_the_simulated_device(tmp_path):
     for stage in report["stages"]:
         assert stage["status"] == "passed" and not stage["failures"] and stage["passed"] == stage["counted"] > 0, stage
     counted = [stage["counted"] for stage in report["stages"]]
-    assert counted[0] == 22 and counted[1] > 700 and counted[2] == 54 and counted[3] == 3
+    assert counted[0] == 25 and counted[1] > 700 and counted[2] == 54 and counted[3] == 3
     assert report["summary"]["all"] == {"pass": sum(counted), "counted": sum(counted)}
     assert len(done.stdout.splitlines()) <= 40
 

@@ -174,7 +174,7 @@ def test_modules_and_functions_are_graphed():
 WAITS = [
     "x.sum().item()", "x.cpu()", "x.tolist()", "bool(x.any())", "x.to('cpu')", "x.to('cpu', non_blocking=True)",
     "torch.cuda.synchronize()", "torch.cuda.current_stream().synchronize()", "x.nonzero()", "torch.ones(2).cuda()",
-    "x.masked_select(x > 0)", "x.unique()", "x.copy_(torch.ones(3))", "torch.linalg.inv(torch.diag(x))",
+    "x.masked_select(x > 0)", "x.unique()", "x.copy_(torch.ones(3))",
     "torch.cuda.current_stream().query()", "torch.optim.SGD([x], 1.0).step(lambda: x.sum())",
 ]  # fmt: skip
 
@@ -362,3 +362,53 @@ def test_captures_begin_and_end_as_cuda_asks():
     ):
         one.end_capture()
     assert not other.is_capturing()
+
+
+LINALG = {
+    "inv_ex": lambda x: torch.linalg.inv_ex(x).inverse,
+    "inv": torch.linalg.inv,
+    "lu": lambda x: torch.linalg.lu(x.flip(0))[0],
+    "cholesky": lambda x: torch.linalg.cholesky(x @ x.mT),
+    "inv_ex of several": lambda x: torch.linalg.inv_ex(torch.stack([x, 2 * x])).inverse,
+    "solve_ex": lambda x: torch.linalg.solve_ex(x, torch.ones_like(x)).result,
+    "cholesky_ex": lambda x: torch.linalg.cholesky_ex(x @ x.mT).L,
+    "solve_triangular": lambda x: torch.linalg.solve_triangular(x, x.mT, upper=True),
+    "slogdet": lambda x: torch.linalg.slogdet(x).logabsdet,
+    "lu_factor_ex": lambda x: torch.linalg.lu_factor_ex(x).LU,
+}
+
+
+@pytest.mark.parametrize("name", LINALG)
+def test_linear_algebra_is_captured(name):
+    first = torch.eye(3) + torch.arange(9.0).reshape(3, 3) / 10
+    x = first.cuda()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = LINALG[name](x)
+    for scale in (1, 3):
+        x.copy_(scale * first)
+        graph.replay()
+        torch.testing.assert_close(result.cpu(), LINALG[name](scale * first))
+
+
+SINGULAR = {
+    "inv": (torch.linalg.inv, "linalg.inv: The diagonal element n is zero"),
+    "cholesky": (torch.linalg.cholesky, "leading minor of order n is not positive-definite"),
+    "torch.cholesky_inverse": (torch.cholesky_inverse, "cholesky_inverse: The diagonal element n is zero"),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_a_replay_on_a_singular_matrix_is_an_error_at_the_next_wait(name):
+    function, words = SINGULAR[name]
+    x = torch.eye(3, device="cuda")
+    graph, result = captured(lambda: function(x))
+    x.mul_(2)
+    graph.replay()
+    torch.cuda.synchronize()
+    torch.testing.assert_close(result, function(x))
+    x.zero_()
+    graph.replay()
+    with pytest.raises(torch.linalg.LinAlgError, match=words):
+        torch.cuda.synchronize()
+    torch.cuda.synchronize()  # says it once

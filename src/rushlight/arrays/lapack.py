@@ -87,8 +87,12 @@ def cholesky(array, upper: bool) -> tuple:
     size = array.shape[-1]
     # NaN passes LAPACK's test for a positive pivot.
     is_nan = np.isnan(np.diagonal(factor, 0, -2, -1).real)
-    info = np.where(is_nan.any(-1), is_nan.argmax(-1) + 1, 0) if size else np.zeros(array.shape[:-2])
-    return factor, np.asarray(info, INT32)
+    return factor, first(is_nan) if size else np.zeros(array.shape[:-2], INT32)
+
+
+def first(marks):
+    """The number of the first mark that is true in the last dimension, counted from 1, or 0."""
+    return np.where(marks.any(-1), marks.argmax(-1) + 1, 0).astype(INT32)
 
 
 def _cholesky_each(array, upper: bool) -> tuple:

@@ -13,10 +13,14 @@ from rushlight.arrays.small_matrices import exchange, planes, stacked
 
 def ldl(array, hermitian: bool) -> tuple:
     """Returns L and D in one matrix, LAPACK's pivots, and the index of the first zero of D, else 0."""
-    size = array.shape[-1]
-    factorize = routine("hetrf" if hermitian and array.dtype.kind == "c" else "sytrf", array.dtype.char)
-    if not size:
+    if not array.shape[-1]:
         return array.copy(), np.zeros(array.shape[:-1], INT32), np.zeros(array.shape[:-2], INT32)
+    return factored(array, "hetrf" if hermitian and array.dtype.kind == "c" else "sytrf")
+
+
+def factored(array, name: str) -> tuple:
+    """Returns the same, by LAPACK's routine of this name."""
+    size, factorize = array.shape[-1], routine(name, array.dtype.char)
 
     def factors(matrix):
         packed, pivots, info = factorize(matrix, lower=1)

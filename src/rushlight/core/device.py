@@ -190,6 +190,7 @@ class Waits(local):
         self.listeners: list[Callable[[str], None]] = []
         self.silent = False  # during copies that do not wait
         self.queued = False  # during copies that the program has asked to be queued: `non_blocking=True`
+        self.target: Callable[[Any], np.ndarray] | None = None  # makes what a queued copy to the CPU fills
 
     def begin(self, kind: str) -> None:
         """Says that the program waits now."""
@@ -198,13 +199,14 @@ class Waits(local):
                 listener(kind)
 
     @contextmanager
-    def without(self, queued: bool = False) -> Iterator[None]:
-        """Copies in the block do not wait."""
-        before, self.silent, self.queued = (self.silent, self.queued), True, queued
+    def without(self, queued: bool = False, target: Callable[[Any], np.ndarray] | None = None) -> Iterator[None]:
+        """Copies in the block do not wait; the first one to the CPU fills what `target` makes for an array."""
+        before = self.silent, self.queued, self.target
+        self.silent, self.queued, self.target = True, queued, target
         try:
             yield
         finally:
-            self.silent, self.queued = before
+            self.silent, self.queued, self.target = before
 
 
 BACKENDS = Backends()

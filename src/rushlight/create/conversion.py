@@ -114,6 +114,10 @@ def converted(tensor: Tensor, target_dtype, target_device, copies: bool = False,
         tensor = alias(tensor, type(tensor)) if type(tensor) in PLAIN_TYPES else tensor.detach()
     if target_device is not None and target_device.type == "cuda" and tensor.is_cpu:
         WAITS.begin("send")  # until the memory that is copied may be changed
+    if WAITS.queued and target_device == CPU and tensor.is_cuda and not CAPTURING:
+        tensor = tensor if target_dtype is None else F.to_copy(tensor, target_dtype.numpy, None)  # before the copy
+        tensor = tensor if layout is PRESERVE else contiguous(tensor, memory_format=layout)
+        return import_module("rushlight.cuda._pinned").fetched(tensor)
     result = F.to_copy(tensor, None if target_dtype is None else target_dtype.numpy, target_device)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
@@ -308,7 +312,9 @@ def copy_(self, src, non_blocking=False):
         return self  # it has no memory to write to
     if src.device == self.device:
         return inplace.write(F.copy_values, self, (src,), {})
-    with WAITS.without(queued=True) if non_blocking else nullcontext():
+    if non_blocking and src.is_cuda and self.is_cpu and import_module("rushlight.cuda._pinned").is_filled(self, src):
+        return self
+    with WAITS.without(queued=not self.is_cpu) if non_blocking else nullcontext():
         src = converted(src, None, self.device)
     inplace.write(F.copy_values, self, (src,), {})
     if CAPTURING and self.is_cpu:

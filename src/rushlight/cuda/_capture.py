@@ -24,6 +24,7 @@ from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.modes import MODE, current
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.factors import on_cpu, raise_for
 from rushlight.dispatch.interpreter import Call
 
 NOT_PERMITTED = "operation not permitted when stream is capturing", "cudaErrorStreamCaptureUnsupported"
@@ -204,6 +205,17 @@ class Capture(Recorded):
             self.steps.append(lambda: write(target, values()))
 
     computed = filled  # from other arrays of the GPU
+
+    def reports(self, codes: Any, complaint: Callable[..., Exception]) -> None:
+        """Checks that the codes of matrices are 0, now and in each replay."""
+
+        def check() -> None:
+            with WAITS.without():
+                raise_for(on_cpu(codes), complaint)
+
+        check()
+        if is_on_gpu(codes):  # others are checked by the formula, which runs again
+            self.steps.append(check)
 
     def whole(self, run: Callable[[], Any], before: Callable[[], Any]) -> Any:
         """Runs a function as one step, which replays call again, each between `before()` and its exit."""

@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as F
+from rushlight.arrays.cuda.copies import inverse, outermost_first
 from rushlight.arrays.device_memory import Stat
-from rushlight.core.device import BACKENDS
+from rushlight.core.device import BACKENDS, CAPTURING, CPU, WAITS
 from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.modes import announce_write
 from rushlight.core.strides import extent
-from rushlight.core.tensor import Tensor, look_at
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
+from rushlight.dispatch.destination import is_untracked
 
 STATS = ("allocations", "allocated_bytes", "active_requests", "active_bytes")
 TIMES = {name: {"total": 0, "max": 0, "min": 0, "count": 0, "avg": 0} for name in ("host_alloc_time", "host_free_time")}
@@ -84,6 +88,47 @@ def locked(array: np.ndarray) -> np.ndarray:
     copied[...] = array
     PINNED.hold(copied)
     return copied
+
+
+def empty_like(array: Any) -> np.ndarray:
+    """Returns pinned memory in one piece for an array of a GPU, in its order of dimensions."""
+    backend: Any = BACKENDS.by_kind["cuda"]
+    order = outermost_first(array)
+    kind = np.dtype(array.dtype.type)  # without the mark of a device's
+    size = max(array.size * kind.itemsize, 1)
+    memory = np.ndarray(tuple(array.shape[axis] for axis in order), kind, backend.pinned(size))
+    PINNED.hold(memory)
+    return memory.transpose(inverse(order))
+
+
+def fetched(tensor: Tensor) -> Tensor:
+    """Returns a copy of a tensor of a GPU in pinned memory of the CPU, which the GPU fills when it comes to that."""
+    with WAITS.without(target=empty_like):
+        result = F.to_copy(tensor, None, CPU)
+    result._storage.pinned = True
+    return result
+
+
+def is_filled(tensor: Tensor, source: Tensor) -> bool:
+    """Whether a GPU will write the values of a tensor of its own to one in pinned memory, when it comes to that.
+
+    It can if that is in one piece, the tensors are plain ones and no gradient flows.
+    """
+    array: Any = tensor._array
+    if type(array) is not np.ndarray or not tensor._storage.pinned or tensor._storage.inference or CAPTURING:
+        return False
+    if not all(
+        type(each) in PLAIN_TYPES and not each.requires_grad and is_untracked(each) for each in (tensor, source)
+    ):
+        return False
+    if not array.transpose(outermost_first(array)).flags.c_contiguous:
+        return False
+    values = source.to(tensor.dtype).expand(tensor.shape)  # on the GPU
+    announce_write(tensor)
+    backend: Any = BACKENDS.on(source.device)
+    backend.fill(array, plain(values._array))
+    tensor._storage.written()
+    return True
 
 
 def created(make: Callable[..., Tensor], args: tuple, kwargs: dict[str, Any]) -> Tensor:

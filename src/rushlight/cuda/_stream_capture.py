@@ -52,7 +52,7 @@ class StreamCapture(Recorded):
         self.pool = pool_of(handle, self.cupy)
         self.pieces: list[Any] = []
         self.kept: dict[int, Any] = {}  # arrays that the pieces read, and the program may forget
-        self.conditions: list[tuple[Any, str]] = []  # whether what is checked has held, and what to say if not
+        self.conditions: list[tuple[Any, Exception]] = []  # whether what is checked has held, and what to say if not
         self.replayed_on: Any = None  # CuPy's stream
         self.allocator: Any = None  # a context in which this thread takes memory from the pool
 
@@ -162,11 +162,15 @@ class StreamCapture(Recorded):
 
         self.between(step)
 
-    def checks(self, condition: Any, words: str) -> None:
+    def checks(self, condition: Any, error: Exception) -> None:
         """Replays check a condition; the program hears of it when it next waits for the GPU."""
         held = self.constant(lambda: self.cupy.ones((), bool))
         self.cupy.logical_and(held, condition, out=held)
-        self.conditions.append((held, words))
+        self.conditions.append((held, error))
+
+    def reports(self, codes: Any, complaint: Callable[..., Exception]) -> None:
+        """Replays check that the codes of matrices are 0; which one is not is not known then."""
+        self.checks(self.cupy.equal(codes, 0).all(), complaint("n"))
 
     # ---- replaying
 
@@ -177,14 +181,15 @@ class StreamCapture(Recorded):
             WAITS.listeners.append(self.look)
 
     def look(self, kind: str) -> None:
-        """Raises IndexError if a condition did not hold in a replay."""
+        """Raises the error of a condition that did not hold in a replay."""
         WAITS.listeners.remove(self.look)
         self.replayed_on.synchronize()
-        failed = [words for held, words in self.conditions if not held.item()]
+        failed = [error for held, error in self.conditions if not held.item()]
         if failed:
             for held, _ in self.conditions:
                 held.fill(True)
-            raise noted(IndexError(failed[0]), "Work that was captured has read it in a replay; this line only waits.")
+            words = "Work that was captured has read it in a replay; this line only waits."
+            raise noted(type(failed[0])(*failed[0].args), words)
 
     def prepare(self) -> None:
         """Sends the pieces to the GPU."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.device import BACKENDS, CAPTURING
 from rushlight.core.errors import LinAlgError, noted
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import every_sample
@@ -17,15 +21,36 @@ def check_pivoting(pivot: bool) -> None:
 
 
 def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError, note: str = "") -> None:
-    """Raises if LAPACK reports a matrix: `words` has a field for its code; `note` is our advice."""
+    """Raises if LAPACK reports a matrix: `words` has a field for its code; `note` is our advice.
+
+    It waits for a GPU, but in a capture: there each replay checks.
+    """
     numbers = every_sample(info)._array if isinstance(info, Tensor) else info
-    if not isinstance(numbers, np.ndarray):
+    if isinstance(numbers, MetaArray):
         return  # without elements there is no error
-    wrong = np.flatnonzero(numbers)
+
+    def complaint(code: int | str, position: str = "") -> Exception:
+        raised = error(f"{name}: {position}{words.format(code)}")
+        return noted(raised, note) if note else raised
+
+    if CAPTURING and CAPTURING[-1].is_on and not isinstance(numbers, (np.ndarray, np.generic)):
+        CAPTURING[-1].reports(numbers, complaint)
+    else:
+        raise_for(on_cpu(numbers), complaint)
+
+
+def raise_for(codes: np.ndarray, complaint: Callable[..., Exception]) -> None:
+    """Raises a complaint about the first code that is not 0."""
+    wrong = np.flatnonzero(codes)
     if wrong.size:
-        position = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
-        complaint = f"{name}: {position}{words.format(numbers.ravel()[wrong[0]])}"
-        raise noted(error(complaint), note) if note else error(complaint)
+        raise complaint(codes.ravel()[wrong[0]], f"(Batch element {wrong[0]}): " if codes.ndim else "")
+
+
+def on_cpu(array) -> np.ndarray:
+    """Returns an array in the CPU's memory; one that a formula has computed on a GPU may not be of a tensor's class."""
+    if isinstance(array, (np.ndarray, np.generic)):
+        return np.asarray(array)
+    return BACKENDS.by_array.get(type(array), BACKENDS.by_kind["cuda"]).to_cpu(array)
 
 
 def check_phase(products, words: str) -> None:

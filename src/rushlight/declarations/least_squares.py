@@ -204,12 +204,12 @@ face(least_squares, node="LinalgLstsqBackward0")
 def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
 
-    `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
-    singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
-    "gelsy".
+    `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default, but for "gels" on a GPU), "gelsd" and "gelss" for
+    any; the last two return singular values. `residuals` are the squared lengths of the errors, where m > n, the rank
+    is n and the driver not "gelsy".
     """
     vector = check_least_squares(input, b, driver)
-    driver = driver or "gelsy"
+    driver = driver or ("gels" if input.is_cuda else "gelsy")
     if rcond is None:
         rcond = float(np.finfo(raw_dtype(input)).eps) * max(input.shape[-2:])
     b = as_columns(F, b, vector)
@@ -228,7 +228,8 @@ face(linalg_lstsq, method=None, documented_names={"input": "A", "b": "B"}, out=T
 
 def residuals_of(F, input, b, solution, rank, driver: str):
     """Returns the squared lengths of the columns of `input @ solution - b`; empty if LAPACK's driver returns none."""
-    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
+    rows, columns = input.shape[-2:]
+    if driver != "gelsy" and rows > columns and (driver == "gels" or is_full(rank, columns)):
         return squared_lengths(F, F.matmul(input, solution) - b)
     return F.reshape(squared_lengths(F, solution), (-1,))[:0]
 

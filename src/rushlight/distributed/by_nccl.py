@@ -6,8 +6,7 @@ the stream has come to their end. https://docs.nvidia.com/deeplearning/nccl/user
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from threading import Thread
 from typing import Any, NamedTuple
@@ -65,7 +64,7 @@ class Nccl:
         opening = Opening(self)
         Work(group, "the start of NCCL", [opening], [], None, group.key, group.others).wait()
         self.communicator = opening.communicator
-        with self.here():
+        with self.gpu.entered():
             self.stream = self.cupy.cuda.Stream(non_blocking=True)
         group.world.between_gpus.append(self)
 
@@ -81,20 +80,11 @@ class Nccl:
             self.given_up = True
             self.communicator.abort()
 
-    @contextmanager
-    def here(self) -> Iterator[None]:
-        """Makes the GPU, and the program's stream on it, the current ones of this thread."""
-        before = self.gpu.enter()
-        try:
-            yield
-        finally:
-            self.gpu.devices.made[before].enter()
-
     def queued(self, call: Callable[[Any, int], Any], *memory: Any) -> Queued:
         """Queues a call, which is given the communicator and the stream; `memory` is kept until it is done."""
         if self.communicator is None:
             self.open()
-        with self.here():
+        with self.gpu.entered():
             self.stream.wait_event(self.mark(self.cupy.cuda.get_current_stream()))
             try:
                 call(self.communicator, self.stream.ptr)
@@ -132,12 +122,12 @@ class Nccl:
 
     def to_change(self, tensor: Tensor) -> tuple[Any, bool]:
         """Returns a tensor's elements in memory that a call changes, and whether it is the tensor's own."""
-        with self.here():
+        with self.gpu.entered():
             return self.flat(tensor)
 
     def memory_of(self, tensor: Tensor) -> tuple[Any, bool]:
         """Returns memory for what is received, and whether it is the tensor's own; `written` copies it otherwise."""
-        with self.here():
+        with self.gpu.entered():
             array = tensor._array
             if plain(array) is array and array.flags.c_contiguous:
                 return self.flat(tensor)
@@ -145,12 +135,12 @@ class Nccl:
 
     def empty(self, size: int, alike: Any) -> Any:
         """Returns memory of so many elements, of the dtype of another."""
-        with self.here():
+        with self.gpu.entered():
             return self.cupy.empty(size, alike.dtype)
 
     def together(self, tensors: Sequence[Tensor]) -> Any:
         """Returns the elements of several tensors, one after the other."""
-        with self.here():
+        with self.gpu.entered():
             return self.cupy.concatenate([self.flat(each)[0] for each in tensors])
 
     def apart(self, source: Any, memory: Any) -> Any:
@@ -158,12 +148,12 @@ class Nccl:
         begin, other = source.data.ptr, memory.data.ptr
         if begin >= other + memory.nbytes or other >= begin + source.nbytes:
             return source
-        with self.here():
+        with self.gpu.entered():
             return source.copy()
 
     def written(self, tensor: Tensor, memory: Any, own: bool, place: tuple) -> None:
         """Counts a write to a tensor, after copying what was received if that is in other memory."""
-        with self.here():
+        with self.gpu.entered():
             written(tensor, memory, own, place)
 
     # ---- calls that move numbers
@@ -242,7 +232,7 @@ class Nccl:
 
     def scaled(self, source: Any, factor: Any, in_place: bool = False) -> Any:
         """Returns the numbers of a rank times the factor of its operator: CuPy has no operator of NCCL's with one."""
-        with self.here():
+        with self.gpu.entered():
             if isinstance(factor, Tensor):
                 factor = plain(factor._array).view(type=self.cupy.ndarray).reshape(()).astype(source.dtype)
             else:
@@ -302,7 +292,7 @@ class Queued:
 
     def follow(self) -> None:
         """Lets the program's stream wait for the end of the call."""
-        with self.carrier.here():
+        with self.carrier.gpu.entered():
             self.carrier.cupy.cuda.get_current_stream().wait_event(self.event)
 
 

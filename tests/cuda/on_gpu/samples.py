@@ -18,9 +18,15 @@ from rushlight.testing import declared
 def run(stage, options) -> None:
     lazy_modules.load_all()
     chosen = [case for op in OPS.values() if op.function is not None for case in declared.cases(op)]
+    chosen = [case for case in chosen if not has_other_default(case)]
     for case in stage.each(chosen):
         with stage.checking(repr(case)):
             compare(case)
+
+
+def has_other_default(case) -> bool:
+    """Whether a call leaves out what PyTorch chooses otherwise on a GPU: the driver of least squares."""
+    return case.op.name == "linalg_lstsq" and case.keywords.get("driver") is None
 
 
 def compare(case) -> None:

@@ -204,5 +204,49 @@ def a_default_device():
 
 
 @program
+def copies_to_the_cpu_that_do_not_wait():
+    x, kept = torch.arange(1 << 20).cuda(), torch.zeros(1 << 20, dtype=torch.int64).pin_memory()
+    copies = [(x * step).to("cpu", non_blocking=True) for step in range(8)]
+    kept.copy_(x, non_blocking=True)
+    torch.cuda.synchronize()
+    assert kept.is_pinned() and torch.equal(kept, x.cpu())
+    assert all(torch.equal(each, kept * step) for step, each in enumerate(copies))
+
+
+def alike(function: Callable, *tensors: torch.Tensor) -> None:
+    """Asserts that a function gives the same numbers on both devices, up to rounding."""
+    here, there = function(*tensors), function(*(x.cuda() for x in tensors))
+    torch.testing.assert_close(there.cpu(), here, rtol=1e-8, atol=1e-8)
+
+
+@program
+def equations_of_one_and_of_many_matrices():
+    for batch in ((), (3,), (2, 50)):
+        for size in (3, 40, 300):
+            A = torch.randn(*batch, size, size, dtype=torch.float64) + size * torch.eye(size, dtype=torch.float64)
+            B = torch.randn(*batch, size, 2, dtype=torch.float64)
+            alike(torch.linalg.solve, A, B)
+            alike(lambda A, B: torch.linalg.solve_triangular(A, B, upper=True), A, B)
+            alike(torch.linalg.inv, A)
+            alike(lambda A: torch.linalg.cholesky(A @ A.mT), A)
+            alike(lambda A: torch.linalg.slogdet(A).logabsdet, A)
+            alike(lambda A: torch.linalg.lu(A).P, A)
+            alike(lambda A, B: torch.linalg.lstsq(A, B, driver="gels").solution, A[..., : size - 1], B)
+            alike(lambda A, B: torch.ormqr(*torch.geqrf(A), B), A, B)
+
+
+@program
+def a_matrix_without_an_inverse():
+    zero = torch.zeros(3, 3, device="cuda")
+    for function in (torch.linalg.inv, torch.linalg.cholesky):
+        raises(torch.linalg.LinAlgError, "linalg", lambda function=function: function(zero))
+    raises(
+        torch.linalg.LinAlgError,
+        "Batch element 1",
+        lambda: torch.linalg.inv(torch.stack([zero + zero.new_ones(3).diag(), zero])),
+    )
+
+
+@program
 def printing():
     assert repr(torch.tensor([1.5, 2.0], device="cuda")) == "tensor([1.5000, 2.0000], device='cuda:0')"

@@ -138,6 +138,15 @@ def product(dtype: str):
     return make
 
 
+def equations(count: int, size: int):
+    def make(library):
+        A = 2 * library.eye(size, device="cuda").repeat(count, 1, 1)
+        B = library.ones(count, size, 4, device="cuda")
+        return lambda: library.linalg.solve_ex(A, B)
+
+    return make
+
+
 def adam(library):
     params = [library.ones(64, device="cuda", requires_grad=True) for _ in range(1000)]
     for param in params:
@@ -212,6 +221,8 @@ CASES: list[tuple[str, Callable, dict[str, Any]]] = [
     ("batch norm and backward, 256 channels", batch_norm(), {"bytes": 6 * 4 * 32 * 256 * 56**2}),
     *[(f"attention and backward, {n}", attention(n), {}) for n in (1024, 4096)],
     *[(f"product of 8192, {dtype}", product(dtype), {"flops": 2 * 8192**3}) for dtype in ("float32", "bfloat16")],
+    *[(f"equations of {count} matrices of {size}", equations(count, size), {})
+      for count, size in ((1, 4096), (16, 1024), (10_000, 16))],
     ("Adam, 1,000 parameters", adam, {}),
     ("perceptron, a step", perceptron, {}),
     ("small CNN, a step", small_convolutions, {}),

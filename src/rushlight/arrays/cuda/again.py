@@ -38,10 +38,9 @@ SHARED, OWN_KINDS = "core.formats", (FunctionType, ModuleType)
 
 # Functions that CuPy has nothing for: they run on the CPU, with copies there and back, and so wait for the device.
 THROUGH_CPU = {
-    "lapack": "cholesky_inverse householder_product lu ormqr",
-    "ldl": "ldl ldl_solve",
+    "ldl": "factored ldl_solve",  # cuSOLVER has no `hetrf`, CuPy none of what solves with the factors of `sytrf`
     "special": "airy_ai",
-    "solving": "solve_triangular least_squares",
+    "spectra": "lobpcg",  # its steps are SciPy's
 }
 
 
@@ -107,6 +106,8 @@ class Again:
     def read(self, name: str, short: str) -> ModuleType:
         path = PACKAGE.joinpath(*name.split(".")[1:]).with_suffix(".py")
         module = self.executed(path, short)
+        for function in THROUGH_CPU.get(short, "").split():
+            setattr(module, function, self.through_cpu(getattr(importlib.import_module(name), function)))
         own = Path(__file__).parent / "families" / f"{short}.py"
         if own.exists():
             family = self.executed(own, f"own_{short}")
@@ -114,8 +115,6 @@ class Again:
             vars(module).update(defined)
             table = vars(self.import_module("rushlight.core.tables").xp)
             table.update((key, value) for key, value in defined.items() if key in table)
-        for function in THROUGH_CPU.get(short, "").split():
-            setattr(module, function, self.through_cpu(getattr(importlib.import_module(name), function)))
         if f"rushlight.{SHARED}" == name:
             original = importlib.import_module(name)
             vars(module).update((key, x) for key, x in vars(original).items() if type(x) not in OWN_KINDS)

@@ -20,5 +20,5 @@ def holds(condition: Any, words: str) -> bool:
     """
     if not is_deferred():
         return bool(condition)
-    CAPTURING[-1].checks(condition, words)
+    CAPTURING[-1].checks(condition, IndexError(words))
     return True

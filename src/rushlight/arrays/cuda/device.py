@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.cuda.again import Again
 from rushlight.arrays.cuda.conditions import is_deferred
-from rushlight.arrays.cuda.copies import fetched, sent
+from rushlight.arrays.cuda.copies import fetched, outermost_first, sent
 from rushlight.arrays.cuda.devices import Devices, cuda_error
 from rushlight.arrays.cuda.meaning import Meaning
 from rushlight.arrays.device_memory import DeviceMemory
@@ -32,9 +35,9 @@ def computes_at_once() -> bool:
 class Language:
     """The array language over a CuPy, real or fake: the files of `arrays/`, read again for all its devices."""
 
-    def __init__(self, cupy: Any, special: Any) -> None:
-        self.cupy, self.meaning = cupy, Meaning(cupy, special)
-        again = Again(self.meaning, special)
+    def __init__(self, cupy: Any, cupyx: Any) -> None:
+        self.cupy, self.meaning = cupy, Meaning(cupy, cupyx)
+        again = Again(self.meaning, cupyx.scipy.special)
         self.table = again.import_module("rushlight.core.tables").xp
         self.table.IGNORED = IGNORED
         again.import_module("rushlight.core.formats")
@@ -55,7 +58,7 @@ class Cuda(Backend):
         self.cupy = language.cupy
         super().__init__(
             "cuda", array_class(language.cupy, language.meaning), language.table, from_cpu=self._sent,
-            to_cpu=to_cpu, adopt=self._adopted, place=device("cuda", index),
+            to_cpu=self._fetched, adopt=self._adopted, place=device("cuda", index),
         )  # fmt: skip
         self.devices, self.index = devices, index
         self.properties = self.cupy.cuda.runtime.getDeviceProperties(index)
@@ -64,6 +67,8 @@ class Cuda(Backend):
         self.memory = DeviceMemory(index, self.properties["totalGlobalMem"])
         self.generator: Any = None  # made when the device becomes available
         self.queues: WeakValueDictionary[int, Any] = WeakValueDictionary()  # CuPy's streams, by number
+        self.lock = Lock()
+        self.filling: list[tuple[Any, np.ndarray]] = []  # memory of the CPU that is being filled, and when it is
 
     def renew(self) -> None:
         """Gives a device that becomes available a generator, seeded as that of the CPU was."""
@@ -75,14 +80,13 @@ class Cuda(Backend):
 
     def drawn(self, distribution: str, shape: tuple, dtype: np.dtype, *state: Any) -> tuple[Any, int]:
         """Returns an array of random numbers, queued on the current stream, and the offset after them."""
-        before = self.enter() if self.devices.here.device != self.index else self.index
+        if self.devices.here.device != self.index:
+            with self.entered():
+                return self.drawn(distribution, shape, dtype, *state)
         try:
             array, offset = self.draws.drawn(distribution, shape, dtype, *state)
         except self.full as error:
             raise self.out_of_memory(error) from error
-        finally:
-            if before != self.index:
-                self.devices.made[before].enter()
         self.hold(array := self._adopted(array))
         return array, offset
 
@@ -108,6 +112,15 @@ class Cuda(Backend):
         self.current_queue().use()
         return before
 
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """In the block, the device and its stream are the current ones of this thread."""
+        before = self.enter()
+        try:
+            yield
+        finally:
+            self.devices.made[before].enter()
+
     def current_queue(self) -> Any:
         """Returns CuPy's stream that this thread has chosen."""
         stream = self.devices.here.streams.get(self.index)
@@ -129,12 +142,15 @@ class Cuda(Backend):
     def synchronize(self) -> None:
         """Waits for all work of the device."""
         self.cupy.cuda.Device(self.index).synchronize()
+        self.release()
 
     # ---- calls
 
     def run(self, call, modes) -> list:
         """Computes a call; counts the memory of its tensors, and hands it to the captures under way."""
-        before = self.enter() if self.devices.here.device != self.index else self.index
+        if self.devices.here.device != self.index:
+            with self.entered():
+                return self.run(call, modes)
         try:
             if CAPTURING:
                 return CAPTURING[-1].computed_call(self._run, call, modes)
@@ -145,9 +161,6 @@ class Cuda(Backend):
             if not CAPTURING:
                 raise
             raise CAPTURING[-1].refused(error, call.op.name) from error
-        finally:
-            if before != self.index:
-                self.devices.made[before].enter()
 
     def out_of_memory(self, error: Exception) -> OutOfMemoryError:
         """Returns PyTorch's error for one of CuPy's, whose pool has given back all free blocks before."""
@@ -200,6 +213,36 @@ class Cuda(Backend):
         self.hold(copied := self._adopted(copy))
         return copied
 
+    def _fetched(self, array: Any) -> np.ndarray:
+        """Copies an array to the CPU's memory; waits for what computes it, unless there is a target to fill."""
+        if (make := WAITS.target) is None:
+            WAITS.begin("copy")
+            return fetched(array)
+        WAITS.target = None
+        self.fill(target := make(array), array)
+        return target
+
+    def fill(self, target: np.ndarray, array: Any) -> None:
+        """Queues a copy to pinned memory of the CPU, which is in one piece, and keeps that until it is done."""
+        if not array.size:
+            return
+        if self.devices.here.device != self.index:
+            with self.entered():
+                self.fill(target, array)
+            return
+        order = outermost_first(target)
+        array.transpose(order).get(out=target.transpose(order), blocking=False)
+        event = self.cupy.cuda.Event(disable_timing=True)
+        event.record()
+        self.release()
+        with self.lock:
+            self.filling.append((event, target))
+
+    def release(self) -> None:
+        """Lets go of memory of the CPU that has been filled."""
+        with self.lock:
+            self.filling = [(event, target) for event, target in self.filling if not event.done]
+
     def _adopted(self, result: Any) -> Any:
         """Returns the result of a kernel, or a number, as an array of a tensor.
 
@@ -213,12 +256,6 @@ class Cuda(Backend):
         if type(result.base) is kind:
             return result.view(type=kind)
         return kind(result.shape, result.dtype, result.data, result.strides)
-
-
-def to_cpu(array: Any) -> np.ndarray:
-    """Copies an array to the CPU's memory; waits for what computes it."""
-    WAITS.begin("copy")
-    return fetched(array)
 
 
 def array_class(cupy: Any, meaning: Meaning) -> type:

@@ -16,7 +16,7 @@ def language() -> Language:
     import cupy
     import cupyx.scipy.special
 
-    return Language(cupy, cupyx.scipy.special)
+    return Language(cupy, cupyx)
 
 
 def count() -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.cuda.solvers import Solvers
 from rushlight.arrays.cuda.ufuncs import Ufunc
 
 # NumPy's own, which are no arrays of numbers or make none.
@@ -69,14 +70,14 @@ def needed(shape: tuple, strides: Any, size: int) -> int:
 class Meaning:
     """The names of NumPy's, for arrays of a CuPy, real or fake."""
 
-    def __init__(self, cupy: Any, special: Any):
+    def __init__(self, cupy: Any, cupyx: Any):
         self.cupy = cupy
-        self.special = special
+        self.special = cupyx.scipy.special
         self.ndarray = IsArray("ndarray", (), {})
         IsArray.cupy = cupy
         self.newaxis = None
         self.longdouble, self.clongdouble = np.float64, np.complex128  # the widest that a GPU has
-        self.linalg = Linear(self)
+        self.linalg = Linear(cupy, cupyx)
         self.fft = Transforms(cupy)
         self.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=self.as_strided))
 
@@ -198,19 +199,19 @@ class Meaning:
 
 
 class Linear:
-    """`numpy.linalg` by CuPy's, with NumPy's errors."""
+    """`numpy.linalg` by CuPy's, with NumPy's errors, and LAPACK's routines."""
 
     LinAlgError = np.linalg.LinAlgError
 
-    def __init__(self, meaning: Meaning):
-        self.meaning = meaning
+    def __init__(self, cupy: Any, cupyx: Any):
+        self.cupy, self.cupyx, self.solvers = cupy, cupyx, Solvers(cupy)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.meaning.cupy.linalg, name)
+        return getattr(self.cupy.linalg, name)
 
-    def cholesky(self, a, *, upper=False):
-        factor = self.meaning.cupy.linalg.cholesky(a.swapaxes(-1, -2).conj() if upper else a)
-        return factor.swapaxes(-1, -2).conj().copy() if upper else factor
+    def checked(self) -> Any:
+        """In the block, CuPy waits for what its functions report, and raises LinAlgError."""
+        return self.cupyx.errstate(linalg="raise")
 
 
 class Transforms:

@@ -12,7 +12,7 @@ from rushlight.arrays.cuda.fake.namespace import cupy, cupyx
 @cache
 def language() -> Language:
     """Returns the array language over the fake CuPy."""
-    return Language(cupy, cupyx.scipy.special)
+    return Language(cupy, cupyx)
 
 
 def simulated(devices: Devices, index: int) -> Cuda:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -23,10 +24,13 @@ class Dispatch:
     named: dict[str, Any]  # CuPy's functions
     getitem: Any
     setitem: Any
+    fetching: Any  # what copies numbers to the CPU
+    is_pinned: Any  # whether an address is in pinned memory
 
 
 DISPATCH = Dispatch()
 ELSEWHERE = 1 << 56  # added to addresses: no pointer of the device is one of the CPU
+POINTED: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()  # memory that a program has the address of, by it
 WAITS: Counter[str] = Counter()
 IMPLICIT = (
     "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array explicitly."
@@ -41,8 +45,15 @@ class Pointer:
 
     def __init__(self, cells: np.ndarray):
         self.cells = cells
-        self.ptr = cells.ctypes.data + ELSEWHERE
         self.device_id = 0
+
+    @property
+    def ptr(self) -> int:
+        owner = self.cells
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        POINTED[owner.ctypes.data] = owner
+        return self.cells.ctypes.data + ELSEWHERE
 
 
 def refuse_dtype(dtype) -> np.dtype:
@@ -138,10 +149,16 @@ class ndarray:
             raise TypeError(f"{out.dtype} array cannot be obtained from {self.dtype} array")
         elif self.shape != out.shape:
             raise ValueError(f"Shape mismatch. Expected shape: {self.shape}, actual shape: {out.shape}")
+        elif not out.flags.forc:
+            raise RuntimeError("`out` cannot be specified when copying to non-contiguous ndarray")
         streams.read([self.cells])
-        (stream or streams.current()).queue(lambda: np.copyto(out, self.cells))
-        if stream is None and blocking:
-            waits("get")
+        stream = stream or streams.current()
+        stream.queue(DISPATCH.fetching(self.cells, out, blocking))
+        if blocking:
+            WAITS["get"] += 1
+            stream.synchronize()
+        elif not DISPATCH.is_pinned(out.ctypes.data):
+            stream.synchronize()  # as CUDA does, which copies to its own memory first
         return out
 
     def set(self, arr, stream=None) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -167,9 +169,48 @@ def as_strided(x, shape=None, strides=None):
     return np.lib.stride_tricks.as_strided(x, shape, strides)
 
 
+class Errors(threading.local):
+    """What each thread wants to hear of: CuPy looks at what cuSOLVER reports for "raise"."""
+
+    linalg = "ignore"
+
+
+ERRORS = Errors()
+
+
+@contextmanager
+def errstate(*, divide=None, over=None, under=None, invalid=None, linalg=None) -> Iterator[None]:
+    """In the block, errors of linear algebra are raised or ignored; others are not implemented."""
+    if not divide is over is under is invalid is None:
+        raise NotImplementedError
+    before, ERRORS.linalg = ERRORS.linalg, linalg or ERRORS.linalg
+    try:
+        yield
+    finally:
+        ERRORS.linalg = before
+
+
+def converging(function: Callable) -> Callable:
+    """Returns a function whose results are nan where NumPy's raises, unless the program wants to hear of it."""
+
+    def compute(a, *args, **kwargs):
+        try:
+            return function(a, *args, **kwargs)
+        except np.linalg.LinAlgError:
+            if ERRORS.linalg == "raise":
+                raise
+        results = function(np.zeros_like(a), *args, **kwargs)
+        if not isinstance(results, tuple):
+            return np.full_like(results, np.nan)
+        return type(results)(*(np.full_like(each, np.nan) for each in results))
+
+    return compute
+
+
+CONVERGING = {name: converging(getattr(np.linalg, name)) for name in ("svd", "eigh", "eigvalsh", "eig", "eigvals")}
 OWN: dict[str, Callable] = {
     "array": array, "asarray": asarray, "where": where, "sort": sort, "argsort": argsort, "take": take,
-    "full": full, "clip": clip, "as_strided": as_strided,
+    "full": full, "clip": clip, "as_strided": as_strided, **CONVERGING,
 }  # fmt: skip
 
 
@@ -212,5 +253,6 @@ def asked(function_: Callable) -> Callable:
 
 WHOLE: dict[str, Callable] = {
     "copyto": copyto, "put_along_axis": put_along_axis, "asnumpy": asnumpy, "result_type": result_type,
-    "can_cast": can_cast, "shape": asked(np.shape), "ndim": asked(np.ndim), "size": asked(np.size),
+    "can_cast": can_cast, "errstate": errstate, "shape": asked(np.shape), "ndim": asked(np.ndim),
+    "size": asked(np.size),
 }  # fmt: skip

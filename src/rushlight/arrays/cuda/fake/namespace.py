@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.arrays.cuda.fake import graphs, indexing, memory, pinned, runtime, streams
+from rushlight.arrays.cuda.fake import graphs, indexing, libraries, memory, pinned, runtime, streams
 from rushlight.arrays.cuda.fake.array import DISPATCH, ndarray
 from rushlight.arrays.cuda.fake.functions import OWN, WHOLE, Function
 from rushlight.arrays.cuda.fake.launch import launch
@@ -118,6 +118,10 @@ cuda = SimpleNamespace(
     MemoryPool=memory.MemoryPool, using_allocator=memory.using_allocator, Graph=graphs.Graph,
     alloc_pinned_memory=pinned.alloc_pinned_memory,
     pinned_memory=SimpleNamespace(is_memory_pinned=pinned.is_memory_pinned),
+    cublas=libraries.Library("cupy.cuda.cublas", records), cusolver=libraries.Library("cupy.cuda.cusolver", records),
+    device=SimpleNamespace(
+        get_cublas_handle=lambda: libraries.HANDLE, get_cusolver_handle=lambda: libraries.HANDLE
+    ),
 )  # fmt: skip
 streams.Stream.null = streams.DEFAULT  # type: ignore[attr-defined]
 cupy = Module(
@@ -135,4 +139,5 @@ cupyx = Module(
     scipy=SimpleNamespace(special=Module("cupyx.scipy.special", special)),
 )  # fmt: skip
 DISPATCH.ufunc, DISPATCH.function, DISPATCH.named = by_numpy, for_numpy, Named(SCATTER)
+DISPATCH.fetching, DISPATCH.is_pinned = pinned.fetching, pinned.is_memory_pinned
 DISPATCH.getitem, DISPATCH.setitem, DISPATCH.launch = indexing.getitem, indexing.setitem, launch
