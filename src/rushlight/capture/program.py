@@ -87,7 +87,7 @@ class Program:
         mode = get_mode()
         while waiting:
             item = waiting.pop(0)
-            if type(item) is Group and have_changed(item, sample):
+            if type(item) is Group and have_changed(item.calls, item.inputs, sample):
                 result.extend(item.items)
                 continue
             if type(item) is Group:

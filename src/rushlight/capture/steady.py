@@ -5,10 +5,10 @@ Such a group is computed by its segment if the tensors are as they were, and cal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from rushlight.capture.calls import Value, number_of
+from rushlight.capture.calls import Call, Value, number_of
 from rushlight.capture.grouping import Group
 from rushlight.capture.paths import TensorMeta, meta_of
 from rushlight.core.tensor import Tensor
@@ -31,13 +31,13 @@ def check_inputs(items: list, sample: Callable[[Any], Any]) -> None:
             steady |= item.numbers
 
 
-def have_changed(group: Group, sample: Callable[[Any], Any]) -> bool:
-    """Whether an input has other sizes, or another history, than when the group was computed in the run."""
+def have_changed(calls: list[Call], inputs: Iterable[Any], sample: Callable[[Any], Any]) -> bool:
+    """Whether an input has other sizes, or another history, than when the calls were made in the run."""
     seen: dict[Any, TensorMeta] = {}
-    for call in group.calls:
+    for call in calls:
         for expression, meta in call.seen.items():
             seen.setdefault(expression, meta)
-    return any([each in seen and seen[each][:6] != meta_of(sample(each))[:6] for each in group.inputs])
+    return any([each in seen and seen[each][:6] != meta_of(sample(each))[:6] for each in inputs])
 
 
 def checking(compiled: Callable[..., list], plain: Callable[..., list], wanted: list[tuple[int, TensorMeta]]) -> Any:

@@ -16,6 +16,7 @@ from rushlight.capture.grouping import Group, is_mode, outermost, outputs_of
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
 from rushlight.capture.replay import Text, lines_of
+from rushlight.capture.steady import have_changed
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import Untraceable
 from rushlight.graph.whole_call import Stale
@@ -165,6 +166,8 @@ def steps_of(run: Run, items: list, sample: Callable[[Any], Any], options: dict[
         step.outputs = outputs_of(group, items[last + 1 :], run.returned, run)
         if group.wholes:
             raise Untraceable("a step returns a tuple of tensors")
+        if have_changed(step.calls, [*step.inputs, *step.own], sample):
+            raise Untraceable("a tensor that a step reads was changed after it")
         step.record([*map(sample, step.inputs)])
     except FAULTS:
         raise

@@ -103,7 +103,7 @@ class Text:
             name = f"c{number}" if number in fresh else f"a{number}"
             self.names[name] = constant._array
             if number in fresh:
-                self.lines.append(f"a{number} = c{number}.copy('K')")
+                self.lines.append(f"a{number} = xp.in_same_order(c{number})")
             self.arrays.add(number)
 
     def tensor(self, number: int) -> str:

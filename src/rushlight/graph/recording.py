@@ -20,8 +20,10 @@ from rushlight.core.dtype import dtype
 from rushlight.core.formats import memory_format
 from rushlight.core.generator import default_generator
 from rushlight.core.lazy_conj_neg import beneath
+from rushlight.core.modes import MODE, current
 from rushlight.core.size import Size
 from rushlight.core.storage import owner
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import STACK, Level, RecordedArray, Untraceable, traced_arrays
 from rushlight.declarations.declare import OPS
@@ -154,9 +156,9 @@ class RecordingLevel(Level):
         if not isinstance(tensor, Tensor) or type(tensor._array) is RecordedArray:
             return tensor
         check_device(tensor)
-        copied, number = tensor._array.copy("K"), self.number_of(tensor)
-        self.raw[id(copied)] = number, copied
-        made = wrap(RecordedArray(self, wrap(copied), number))
+        copy, number = xp.in_same_order(tensor._array), self.number_of(tensor)
+        self.raw[id(copy)] = number, copy
+        made = wrap(RecordedArray(self, wrap(copy), number))
         return made.requires_grad_() if tensor.requires_grad else made
 
     def check_step(self, optimizer, *, hooked: bool) -> None:
@@ -206,6 +208,19 @@ def recording_level(kind: type[RecordingLevel] = RecordingLevel, *arguments):
         STACK.reset(token)
 
 
+@contextmanager
+def made_like(tensor: Tensor):
+    """Makes tensors in the block that are none of inference mode if a tensor is none, whatever the mode."""
+    if not current().inference or tensor.is_inference():
+        yield
+        return
+    token = MODE.set(True)
+    try:
+        yield
+    finally:
+        MODE.reset(token)
+
+
 def record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Tensor]) -> Trace:
     """Returns the trace of a function from tensors to a sequence of tensors.
 
@@ -215,9 +230,10 @@ def record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Te
     with recording_level() as level:
         arguments = []
         for tensor in inputs:
-            argument = input_of(level, tensor)
-            if tensor.requires_grad:
-                argument.requires_grad_()
+            with made_like(tensor):
+                argument = input_of(level, tensor)
+                if tensor.requires_grad:
+                    argument.requires_grad_()
             arguments.append(argument)
         results = function(*arguments)
         level.trace.outputs = [number_in(level, result) for result in results]

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from rushlight.core.modes import MODE, Modes, current
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import STACK, Untraceable
 from rushlight.graph.backward import Derivative
 from rushlight.graph.lowering import lower
-from rushlight.graph.recording import record
+from rushlight.graph.recording import made_like, record
 from rushlight.graph.results import Forms, Made, Noted, View, noted
 from rushlight.graph.segment_call import Caller
 from rushlight.graph.trace import Trace
@@ -44,6 +45,7 @@ class Segment:
             return results
 
         self.trace = record(noting, examples)
+        check_modes(entries)
         self.writes = counted_writes(self.trace)
         self._check(arguments, examples)
         self.forms = Forms(self.trace, arguments, entries).forms
@@ -86,6 +88,19 @@ def plain_mode() -> Any:
     return MODE.get()
 
 
+def check_modes(entries: Sequence[Noted]) -> None:
+    """Raises Untraceable for results of a block inside that the mode of the call would make otherwise."""
+    modes = current()
+    for each in entries:
+        if each.tensor is None or each.input is not None:
+            continue
+        if each.tensor._edge is not None and not modes.grad:
+            raise Untraceable("a result has a history, and the call does not record")
+        made_in_inference = each.tensor.is_inference() or each.tensor._creation == "inference"
+        if made_in_inference is not modes.inference:
+            raise Untraceable("a result is made in another inference mode than that of the call")
+
+
 def example_of(tensor: Any) -> Tensor:
     """Returns a leaf with the elements, strides and `requires_grad` of an input, in memory of its own."""
     array = tensor._array
@@ -97,7 +112,8 @@ def example_of(tensor: Any) -> Tensor:
         memory = np.empty(extent + array.itemsize, np.uint8)
         copied = np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
         copied[...] = array
-    return wrap(copied).requires_grad_(tensor.requires_grad)
+    with made_like(tensor):
+        return wrap(copied).requires_grad_(tensor.requires_grad)
 
 
 def with_constants(results: Sequence[Any]) -> list:
@@ -111,7 +127,7 @@ def is_constant(result: Any) -> bool:
     """Whether a result is an array that was not recorded, and whose copies have its layout."""
     if type(result) is not Tensor or result.requires_grad or type(array := result._array) is not np.ndarray:
         return False
-    return array.copy("K").strides == array.strides
+    return xp.in_same_order(array).strides == array.strides
 
 
 def counted_writes(trace: Trace) -> dict[int, int]:

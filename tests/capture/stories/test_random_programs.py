@@ -365,7 +365,7 @@ def seen_of(script, compile, picture):
     exec(HEAD, space)
     exec(text, space)
     space["f"] = compile(space["f"])
-    space["LAST"] = space["W"]
+    space["X"] = space["Y"] = space["LAST"] = space["W"]  # should the first arguments be none
     seen, kept = [], []
     torch.manual_seed(1)
     for changes, arguments, call, mode in calls:
