@@ -201,3 +201,10 @@ def test_dimensions_are_given_one_by_one_where_a_method_takes_nothing_else(torch
     for name in ("squeeze", "count_nonzero"):
         with pytest.raises(TypeError):
             getattr(x, name)(0, axis=2)
+
+
+def test_positions_in_a_tuple_have_no_out(torch, x):
+    with pytest.raises(RuntimeError, match="nonzero does not support the out kwarg when as_tuple is True"):
+        torch.nonzero(x, as_tuple=True, out=torch.empty(0, dtype=torch.int64))
+    with pytest.raises(TypeError, match=r"nonzero\(\): argument 'out' must be Tensor, not tuple"):
+        torch.nonzero(x, as_tuple=True, out=(torch.empty(0, dtype=torch.int64),) * 2)
