@@ -241,7 +241,7 @@ def _zeros(output: Tensor) -> Tensor:
 
 
 def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
-    """Compares the gradients from zeros with zeros, since backward is linear; and their layout, dtype, device, shape."""
+    """Compares the gradients from zeros with zeros, since backward is linear; and what kind of tensors they are."""
     leaves = differentiable(inputs)
     result = grad(outputs, leaves, [_zeros(output) for output in outputs], allow_unused=True) if outputs else ()
     for gradient, leaf in zip(result, leaves, strict=bool(outputs)):
