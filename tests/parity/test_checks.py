@@ -266,6 +266,8 @@ CALLS = {
         'torch.histogram(torch.ones(3),3,range=(float("nan"),0.))',
         "torch.histogram(torch.ones(3),-1)",
         "torch.histogram(torch.ones(3),torch.empty(0))",
+        "torch.histogram(torch.ones(3),3,out=(torch.empty(3).double(),torch.empty(4)))",
+        "torch.histogram(torch.ones(3),3,out=(torch.empty(3),torch.empty(4).double()))",
     ],
     "sums": [
         'torch.logcumsumexp(torch.tensor([complex(float("inf"),0.78),complex(1,1)]),0)',
@@ -273,6 +275,11 @@ CALLS = {
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("-inf"),0.78),complex(float("-inf"),float("inf"))]),0)',
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("nan"),0.78),complex(2,2)]),0)',
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("inf"),float("inf")),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),4),complex(float("-inf"),1),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),float("inf")),complex(float("-inf"),1)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("inf"),float("nan")),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),float("nan")),complex(2,2)]),0)',
+        "torch.logcumsumexp(torch.zeros(0,3,dtype=torch.complex64),0)",
     ],
     "out=": [
         *(

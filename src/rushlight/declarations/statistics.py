@@ -457,7 +457,9 @@ face(
     out=True,
     out_same_dtype=(
         "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
-        "hist {out_c}"
+        "hist {out_c}",
+        "torch.histogram: input tensor and bin_edges tensor should have the same dtype, but got input {result_c} and "
+        "bin_edges {out_c} for dimension 0",
     ),
 )
 
