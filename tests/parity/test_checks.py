@@ -365,6 +365,13 @@ CALLS = {
         "F.nll_loss(torch.zeros(2,0),torch.zeros(2,dtype=torch.int64))",
         "F.nll_loss(torch.zeros(0,0),torch.zeros(0,dtype=torch.int64))",
         "F.multi_margin_loss(torch.zeros(2,0),torch.zeros(2,dtype=torch.int64))",
+        *(
+            f"F.{name}(torch.arange(3.).reshape({shape}),torch.tensor({target}),reduction='{reduction}')"
+            for name in ("multi_margin_loss", "nll_loss", "cross_entropy")
+            for shape in ("3", "1,3")
+            for target in ("1", "[1]")
+            for reduction in ("none", "mean")
+        ),
         "F.multilabel_margin_loss(torch.zeros(2,0),torch.zeros(2,0,dtype=torch.int64))",
         "F.multilabel_soft_margin_loss(torch.zeros(2,0),torch.zeros(2,0))",
         "F.kl_div(torch.zeros(2,0),torch.zeros(2,0))",
