@@ -268,6 +268,7 @@ CALLS = {
         "torch.histogram(torch.ones(3),torch.empty(0))",
         "torch.histogram(torch.ones(3),torch.tensor([1.]))",
         "torch.histogram(torch.ones(3),torch.tensor([1.,2.]),range=(0.,1.))",
+        "torch.histogram(torch.ones(()),torch.tensor(1.),range=(0.,1.))",
         "torch.histogramdd(torch.ones(3,1),[torch.tensor([1.])])",
         "torch.histogram(torch.ones(3),3,out=(torch.empty(3).double(),torch.empty(4)))",
         "torch.histogram(torch.ones(3),3,out=(torch.empty(3),torch.empty(4).double()))",

@@ -445,12 +445,12 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
     checks.check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
     points = F.reshape(input, (-1, 1))
     if isinstance(bins, Tensor):
-        checks.check_edges(input, [bins])
         if range is not None:
             raise TypeError(
                 "histogram() received an invalid combination of arguments - got (Tensor, Tensor, "
                 f"range={type_name(range)}), but expected one of:"
             )
+        checks.check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     checks.check_bins(bins)
     check_histogram_range(range)
