@@ -309,3 +309,12 @@ def test_forward_mode_of_a_single_number_is_checked(torch, fast_mode):
     x, other = torch.tensor(2.0, dtype=torch.float64, requires_grad=True), torch.tensor(5.0, dtype=torch.float64)
     for function in (lambda x: x - other, lambda x: (other * x).sin()):
         assert torch.autograd.gradcheck(function, (x,), check_forward_ad=True, fast_mode=fast_mode)
+
+
+@pytest.mark.parametrize("fast_mode", [False, True])
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_sparse_gradient_of_a_dense_input_is_refused(torch, gradcheck_error, fast_mode, size):
+    function = custom(torch, lambda ctx, value: value.clone(), lambda ctx, gradient: gradient.to_sparse())
+    words = r"grad is incorrect layout \(torch.sparse_coo is not torch.strided\)"
+    with pytest.raises(gradcheck_error, match=words):
+        torch.autograd.gradcheck(function, leaf(torch, [1.0] * size), fast_mode=fast_mode)

@@ -50,3 +50,17 @@ def test_tf32_is_a_spelling_of_the_precision_of_products(torch):
     assert matmul.allow_tf32 is False
     with pytest.raises(AttributeError, match="^Unknown attribute allow_tf64$"):
         matmul.allow_tf64 = True
+
+
+@pytest.mark.filterwarnings("ignore:TF32 acceleration on top of oneDNN")
+def test_switches_of_mkldnn_for_a_block(torch):
+    mkldnn = torch.backends.mkldnn
+    assert (mkldnn.enabled, mkldnn.deterministic) == (True, False)
+    with pytest.raises(KeyError), mkldnn.flags(deterministic=True):
+        assert (mkldnn.enabled, mkldnn.deterministic) == (False, True)
+        raise KeyError
+    assert (mkldnn.enabled, mkldnn.deterministic) == (True, False)
+    with mkldnn.flags(enabled=None, deterministic=None):
+        assert (mkldnn.enabled, mkldnn.deterministic) == (True, False)
+    with pytest.raises(RuntimeError, match="^set_enabled_mkldnn expects a bool, but got int$"):
+        mkldnn.enabled = 3

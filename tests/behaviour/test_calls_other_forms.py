@@ -201,3 +201,24 @@ def test_dimensions_are_given_one_by_one_where_a_method_takes_nothing_else(torch
     for name in ("squeeze", "count_nonzero"):
         with pytest.raises(TypeError):
             getattr(x, name)(0, axis=2)
+
+
+def test_positions_in_a_tuple_have_no_out(torch, x):
+    with pytest.raises(RuntimeError, match="nonzero does not support the out kwarg when as_tuple is True"):
+        torch.nonzero(x, as_tuple=True, out=torch.empty(0, dtype=torch.int64))
+    with pytest.raises(TypeError, match=r"nonzero\(\): argument 'out' must be Tensor, not tuple"):
+        torch.nonzero(x, as_tuple=True, out=(torch.empty(0, dtype=torch.int64),) * 2)
+
+
+@pytest.mark.filterwarnings("ignore:This overload")
+def test_the_old_order_of_sums_takes_numbers(torch):
+    x, three = torch.tensor([1.0, 2.0]), torch.tensor(3)
+    assert torch.add(x, three, x).tolist() == [4.0, 8.0]
+    assert torch.add(x, 2, 3).tolist() == x.add(2, 3).tolist() == [7.0, 8.0]
+    assert torch.add(1, 2, 3).item() == 7 and torch.add(x, three, 2.5).tolist() == [8.5, 9.5]
+    assert torch.sub(x, 2, 3).tolist() == [-5.0, -4.0]
+    assert torch.add(torch.tensor(True), torch.tensor(True), True).item() is True
+    assert x.clone().add_(three, x).tolist() == [4.0, 8.0]
+    for middle, last in ((x, 2), (x, x), ("2", x), (2, "x")):
+        with pytest.raises(TypeError):
+            torch.add(x, middle, last)

@@ -235,3 +235,29 @@ def test_buffers_that_may_not_be_written_to(torch):
 def test_asarray_tells_of_gradients_that_it_keeps(torch):
     with pytest.warns(UserWarning, match="^torch.asarray: unspecified requires_grad now defaults to obj.requires_grad"):
         torch.asarray(torch.ones(2, requires_grad=True))
+
+
+class Measured(New):
+    """A library whose objects are sequences and arrays, too."""
+
+    def __array__(self, *arguments, **keywords):
+        return np.zeros(3)
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return [5, 6][index]
+
+
+@pytest.mark.parametrize("kind", [Old, New, Measured])
+def test_constructors_take_memory_of_another_library(torch, kind):
+    x = torch.arange(4.0)
+    made = torch.tensor(kind(x), requires_grad=True)
+    assert made.tolist() == x.tolist() and made.data_ptr() != x.data_ptr() and made.requires_grad
+    assert torch.tensor(kind(x), dtype=torch.int32).dtype is torch.int32
+    assert x.double().new_tensor(kind(x)).dtype is torch.float64
+    assert torch.as_tensor(kind(x)).data_ptr() == x.data_ptr()
+    assert torch.as_tensor(kind(x), dtype=torch.float64).tolist() == x.tolist()
+    assert torch.as_tensor(kind(x), device="meta").shape == (4,)
+    assert torch.tensor(kind(torch.ones(2, 3).t())).shape == (3, 2)

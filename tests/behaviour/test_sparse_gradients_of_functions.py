@@ -73,3 +73,35 @@ def test_batches_of_gradients_pass_through_sparse_tensors():
         assert rushlight.autograd.gradcheck(
             lambda x: x.to_dense(), x, masked=True, check_batched_grad=True, fast_mode=fast
         )
+
+
+def entries(torch):
+    return torch.sparse_coo_tensor(torch.tensor([[1, 1]]), torch.tensor([1.0, 1.0]), (2,))
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("known", ["nothing", "dense", "sparse"])
+def test_a_leaf_takes_a_sparse_gradient_from_the_program(torch, known, create_graph):
+    x = torch.tensor([1.5, 1.5], requires_grad=True)
+    before = {"nothing": None, "dense": torch.tensor([1.0, 2.0]), "sparse": entries(torch)}[known]
+    x.grad = before
+    x.backward(entries(torch), create_graph=create_graph)
+    assert x.grad.layout is (torch.strided if known == "dense" else torch.sparse_coo)
+    expected = {"nothing": [0.0, 2.0], "dense": [1.0, 4.0], "sparse": [0.0, 4.0]}[known]
+    assert x.grad.to_dense().tolist() == expected
+    if before is not None:
+        assert (x.grad is before) is not create_graph
+        assert (before.to_dense().tolist() == expected) is not create_graph
+
+
+def test_a_sparse_gradient_from_the_program_passes_hooks_and_meets_others(torch):
+    x = torch.tensor([1.5, 1.5], requires_grad=True)
+    x.register_hook(lambda gradient: gradient * 2)
+    torch.autograd.backward([x, x], [entries(torch), entries(torch)])
+    assert x.grad.layout is torch.sparse_coo and x.grad.to_dense().tolist() == [0.0, 8.0]
+    (gradient,) = torch.autograd.grad(x, x, entries(torch))
+    assert gradient.layout is torch.sparse_coo and gradient.to_dense().tolist() == [0.0, 4.0]
+    x.grad = None
+    torch.autograd.backward([x, x * 3], [entries(torch), torch.ones(2)])
+    assert x.grad.to_dense().tolist() == [6.0, 10.0]

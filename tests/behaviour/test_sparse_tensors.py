@@ -739,3 +739,13 @@ def test_a_sparse_divisor_is_refused(torch):
     for divisor in (sparse, torch.ones(2, 2)):
         with pytest.raises(RuntimeError, match=r"Sparse division requires a scalar or zero-dim dense tensor divisor"):
             sparse / divisor
+
+
+@pytest.mark.parametrize("sparse_dim", [1, 2])
+def test_a_hook_returns_entries_of_other_dimensions(torch, sparse_dim):
+    x = torch.tensor([[1.0, 0.0], [2.0, 3.0]]).to_sparse(3 - sparse_dim).requires_grad_()
+    y = x * 1
+    y.register_hook(lambda gradient: (gradient * 2).to_dense().to_sparse(sparse_dim))
+    y.to_dense().backward(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    stored = [[2.0, 0.0], [6.0, 8.0]] if sparse_dim == 1 else [[2.0, 4.0], [6.0, 8.0]]
+    assert x.grad.to_dense().tolist() == stored

@@ -3,6 +3,8 @@
 Large ones are worked on by kernels where the extra jit is installed; it takes a few calls until they are.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -284,3 +286,25 @@ def test_a_shuffle_of_nothing_is_a_copy(pytorch):
 def test_joined_channels_stay_last(dim, channels, pytorch):
     images = [drawn((2, channels[0] if dim != 1 else many, 24, 20)) for many in channels]
     alike(*(torch.cat([torch.from_numpy(each) for each in images], dim) for torch in (rushlight, pytorch)))
+
+
+VOLUMES = {
+    "max_pool3d": lambda functional, x: functional.max_pool3d(x, 2, 1, 1),
+    "max_pool3d with indices": lambda functional, x: functional.max_pool3d(x, 2, return_indices=True)[1],
+    "avg_pool3d": lambda functional, x: functional.avg_pool3d(x, 2),
+    "adaptive_max_pool3d": lambda functional, x: functional.adaptive_max_pool3d(x, 2),
+    "fractional_max_pool3d": lambda functional, x: functional.fractional_max_pool3d(x, 2, output_size=2),
+}
+
+
+@pytest.mark.parametrize("name", VOLUMES)
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6)])
+@pytest.mark.parametrize("inside", [-4, -1])
+def test_pooled_volumes_have_pytorchs_strides(name, shape, inside, pytorch):
+    results = []
+    for library in (pytorch, rushlight):
+        library.manual_seed(1)
+        x = library.arange(math.prod(shape)).reshape(shape).float().movedim(inside, -1).contiguous().movedim(-1, inside)
+        pooled = VOLUMES[name](library.nn.functional, x)
+        results.append((pooled.stride(), pooled.tolist()))
+    assert results[0] == results[1]

@@ -266,6 +266,12 @@ CALLS = {
         'torch.histogram(torch.ones(3),3,range=(float("nan"),0.))',
         "torch.histogram(torch.ones(3),-1)",
         "torch.histogram(torch.ones(3),torch.empty(0))",
+        "torch.histogram(torch.ones(3),torch.tensor([1.]))",
+        "torch.histogram(torch.ones(3),torch.tensor([1.,2.]),range=(0.,1.))",
+        "torch.histogram(torch.ones(()),torch.tensor(1.),range=(0.,1.))",
+        "torch.histogramdd(torch.ones(3,1),[torch.tensor([1.])])",
+        "torch.histogram(torch.ones(3),3,out=(torch.empty(3).double(),torch.empty(4)))",
+        "torch.histogram(torch.ones(3),3,out=(torch.empty(3),torch.empty(4).double()))",
     ],
     "sums": [
         'torch.logcumsumexp(torch.tensor([complex(float("inf"),0.78),complex(1,1)]),0)',
@@ -273,6 +279,11 @@ CALLS = {
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("-inf"),0.78),complex(float("-inf"),float("inf"))]),0)',
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("nan"),0.78),complex(2,2)]),0)',
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("inf"),float("inf")),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),4),complex(float("-inf"),1),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),float("inf")),complex(float("-inf"),1)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("inf"),float("nan")),complex(2,2)]),0)',
+        'torch.logcumsumexp(torch.tensor([complex(float("-inf"),float("nan")),complex(2,2)]),0)',
+        "torch.logcumsumexp(torch.zeros(0,3,dtype=torch.complex64),0)",
     ],
     "out=": [
         *(
@@ -358,6 +369,13 @@ CALLS = {
         "F.nll_loss(torch.zeros(2,0),torch.zeros(2,dtype=torch.int64))",
         "F.nll_loss(torch.zeros(0,0),torch.zeros(0,dtype=torch.int64))",
         "F.multi_margin_loss(torch.zeros(2,0),torch.zeros(2,dtype=torch.int64))",
+        *(
+            f"F.{name}(torch.arange(3.).reshape({shape}),torch.tensor({target}),reduction='{reduction}')"
+            for name in ("multi_margin_loss", "nll_loss", "cross_entropy")
+            for shape in ("3", "1,3")
+            for target in ("1", "[1]")
+            for reduction in ("none", "mean")
+        ),
         "F.multilabel_margin_loss(torch.zeros(2,0),torch.zeros(2,0,dtype=torch.int64))",
         "F.multilabel_soft_margin_loss(torch.zeros(2,0),torch.zeros(2,0))",
         "F.kl_div(torch.zeros(2,0),torch.zeros(2,0))",

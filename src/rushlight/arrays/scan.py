@@ -71,14 +71,16 @@ def running_logsumexp(array, axis: int):
 def _running_complex_logsumexp(array, axis: int):
     out = array.copy()
     lines = np.moveaxis(out, axis, 0) if array.ndim else out[None]
-    for step in range(1, len(lines)):
-        before, current = lines[step - 1], lines[step]
+    before = np.full_like(lines[0], -np.inf) if len(lines) else None
+    for step, current in enumerate(lines):
         high = np.where(before.real > current.real, before, current)
         low = np.where(before.real > current.real, current, before)
         combined = np.where(np.isneginf(low.real), high, high + log1p_of_complex(np.exp(low - high)))
+        combined = np.where(np.isneginf(high.real), complex(-np.inf, 0), combined)  # nothing has no angle
         infinite = np.isposinf(low.real)  # their difference is nan, and only the angle of the sum is needed
         combined = np.where(infinite, np.log(np.exp(low) + np.exp(high)), combined) if infinite.any() else combined
         lines[step] = np.where(np.isnan(low) | np.isnan(high), complex(np.nan, np.nan), combined)
+        before = lines[step]
     return out
 
 

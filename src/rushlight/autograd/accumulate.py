@@ -81,7 +81,7 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
     if isinstance(g, Tensor) and g._carrier is not None:
         if known is None:
             leaf.grad = g if create else g.detach().clone()
-        elif not create and known._carrier is not None and known.layout is g.layout and not known.requires_grad:
+        elif not create and not known.requires_grad and (known._carrier is None or known.layout is g.layout):
             known.add_(g)
         else:
             leaf.grad = sum_of(known, g)

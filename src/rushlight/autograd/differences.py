@@ -177,7 +177,7 @@ class Comparison:
             for leaf, matrix, g in zip(self.leaves, columns, gradients_of_leaves, strict=True):
                 if g is not None:
                     self._check_kind(g, leaf)
-                    matrix[:, number] = host(g).ravel()
+                    matrix[:, number] = host(g if g._carrier is None else g.to_dense()).ravel()
         return columns
 
     def _check_kind(self, gradient: Tensor, leaf: Tensor) -> None:

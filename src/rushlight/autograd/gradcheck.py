@@ -241,12 +241,14 @@ def _zeros(output: Tensor) -> Tensor:
 
 
 def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
-    """Compares the gradients from zeros with zeros, since backward is linear; also their dtype, device and shape."""
+    """Compares the gradients from zeros with zeros, since backward is linear; and what kind of tensors they are."""
     leaves = differentiable(inputs)
     result = grad(outputs, leaves, [_zeros(output) for output in outputs], allow_unused=True) if outputs else ()
     for gradient, leaf in zip(result, leaves, strict=bool(outputs)):
         if gradient is None:
             continue
+        if gradient.layout is not leaf.layout:
+            raise GradcheckError(f"grad is incorrect layout ({gradient.layout} is not {leaf.layout})")
         if not (np.allclose(host(gradient), 0) if masked else (host(gradient) == 0).all()):
             raise GradcheckError("backward not multiplied by grad_output")
         for what, same in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.device import beside
+from rushlight.core.device import beside, is_on_gpu
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.core.graph import SAME
 from rushlight.core.lazy_conj_neg import plain
@@ -29,6 +29,12 @@ def as_tensor(g):
 def as_raw(g):
     """Returns a gradient as a raw array; None if it is undefined."""
     return plain(g._array) if isinstance(g, Tensor) else g
+
+
+def must_be_a_tensor(g) -> bool:
+    """Whether a gradient is sparse or on a GPU, so that it is no array of NumPy's."""
+    array = as_raw(g)
+    return type(array) is not np.ndarray and (is_on_gpu(array) or getattr(g, "_carrier", None) is not None)
 
 
 def all_outputs(node, g) -> list:

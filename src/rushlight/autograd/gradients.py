@@ -249,10 +249,13 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
 
 
 def _fitting(tensor: Tensor, gradient: Tensor) -> Tensor:
-    """Casts a gradient to the dtype of a tensor. Raises RuntimeError if its shape differs."""
+    """Casts a gradient to the dtype of a tensor. Raises RuntimeError if its shape differs.
+
+    A sparse one stays so for a leaf, which accumulates it; the backward of an operator computes with a dense one.
+    """
     if gradient.shape != tensor.shape:
         raise _mismatch(tensor, gradient)
-    if gradient._carrier is not None:
+    if gradient._carrier is not None and not (isinstance(tensor._edge, Leaf) and gradient.dtype is tensor.dtype):
         gradient = gradient.to_dense()
     if gradient.is_complex() != tensor.is_complex():
         raise RuntimeError(

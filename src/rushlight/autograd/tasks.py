@@ -11,11 +11,10 @@ from typing import Any
 
 import rushlight._generated.functions as functions
 from rushlight.autograd import accumulate
-from rushlight.autograd.gradient_forms import accepted, as_raw, as_tensor
+from rushlight.autograd.gradient_forms import accepted, as_raw, as_tensor, must_be_a_tensor
 from rushlight.autograd.loop import run_nodes
 from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.steps import arrive, formula_step
-from rushlight.core.device import is_on_gpu
 from rushlight.core.fast_new import maker_of
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import SAME, Leaf, Output, node_of
@@ -135,8 +134,8 @@ class Task:
         if traced or self.create or not (mode is True or mode is False):
             self.enter()
         self.prepare()
-        on_gpu = not self.tensors and any([is_on_gpu(as_raw(g)) for _, g in self.roots])
-        if traced or on_gpu:  # the graph may be one of arrays, of a level below that of its gradient
+        special = not self.tensors and any([must_be_a_tensor(g) for _, g in self.roots])
+        if traced or special:  # the graph may be one of arrays, of a level below that of its gradient
             self.travel_as_tensors()
         if self.targets is not None:
             self._need()

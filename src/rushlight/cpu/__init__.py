@@ -2,8 +2,13 @@
 
 from rushlight.core.device import device
 from rushlight.cpu import amp
+from rushlight.cpu.capabilities import get_capabilities
+from rushlight.cpu.streams import Event, Stream, StreamContext, current_stream, stream
 
-__all__ = ["amp", "current_device", "device_count", "is_available", "is_initialized", "set_device", "synchronize"]
+__all__ = [
+    "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream", "device_count", "get_capabilities",
+    "is_available", "is_initialized", "set_device", "stream", "synchronize",
+]  # fmt: skip
 
 
 def is_available() -> bool:

@@ -29,7 +29,7 @@ PYTHON_DATA = {*PYTHON_NUMBERS, list, tuple, str, range}
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """Returns a tensor with a copy of `data`: numbers, nested sequences of numbers, arrays or tensors.
+    """Returns a tensor with a copy of `data`: numbers, nested sequences of numbers, arrays or tensors of any library.
 
     Raises ValueError if rows differ in length, TypeError if an element is no number.
 
@@ -43,9 +43,17 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     dtype = as_dtype("tensor", dtype)
     if isinstance(data, Tensor):
         _warn_about_copy()
+    elif _has_dlpack(data):
+        data = from_dlpack(data)
+    if isinstance(data, Tensor):
         device = data.device if device is None else as_device(device)
         return from_array(host(data).copy(), dtype=dtype, device=device, requires_grad=requires_grad)
     return from_array(array_of(data, dtype), dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def _has_dlpack(value) -> bool:
+    """Whether an object of another library gives its memory by DLPack; NumPy's arrays are taken as they are."""
+    return type(value) not in PYTHON_DATA and not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__")
 
 
 def _warn_about_copy() -> None:
@@ -69,6 +77,8 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
         shared = from_numpy(data)
         result = shared if dtype is None or dtype is shared.dtype else shared.to(dtype)
         return result if as_device(device).type == "cpu" else result.to(device)
+    if _has_dlpack(data):
+        return as_tensor(from_dlpack(data), dtype, device)
     return tensor(data, dtype=dtype, device=device)
 
 

@@ -21,7 +21,7 @@ NO_INTEGER_DIVISION = (
 # ---- sums
 
 
-@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED}, bools_for=("alpha",))
 class add:
     """`input + alpha * other`, element by element."""
 
@@ -40,7 +40,7 @@ class add:
 face(add, operators=("__add__", "__radd__"))
 
 
-@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED}, bools_for=("alpha",))
 class sub:
     """`input - alpha * other`, element by element."""
 
@@ -59,7 +59,7 @@ class sub:
 face(sub, aliases=("subtract",), operators=("__sub__",), refuses=checks.no_bools)
 
 
-@elementwise(no_fp_errors=True, scalar_operands=("other",), casts_scalar={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, scalar_operands=("other",), casts_scalar={"alpha": REDUCED}, bools_for=("alpha",))
 class rsub:
     """`other - alpha * input`, element by element."""
 

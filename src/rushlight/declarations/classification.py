@@ -220,6 +220,8 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     checks.check_nll_target_size(target, rank)
     refuse_gradient("nll_loss_forward" if rank < 3 else "nll_loss2d_forward", "weight", weight)
     checks.check_nll_weight_dtype(input, weight)
+    if rank == target.ndim == 1:  # a batch of one target is one loss
+        target = F.reshape(target, ())
     if rank in (1, 2, 4):
         return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)
     batch, classes, *size = input.shape
@@ -488,7 +490,9 @@ def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction=
     checks.check_labels(target)
     checks.check_margin_target_range(input, target)
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
-    return F.margin_losses(input, target, weight, p, margin, reduction_name(reduction))
+    result = F.margin_losses(input, target, weight, p, margin, reduction_name(reduction))
+    is_of_target = reduction_name(reduction) != "none" or result.shape == target.shape
+    return result if is_of_target else F.reshape(result, target.shape)
 
 
 face(multi_margin_loss, spaces=("nn.functional",))

@@ -88,6 +88,8 @@ class BlockOptions:
     # Number arguments that must fit the dtype of the tensors next to them: the name -> the dtypes, or categories of
     # dtypes, for which this holds. Half precision rounds them.
     casts_scalar: dict = {}
+    # Number arguments that may be True or False only where all operands are bools.
+    bools_for: tuple[str, ...] = ()
     # The number of results varies.
     multi_output: bool = False
     # A derivative receives None, not zeros, for the gradient of a result that nothing was computed from.
@@ -142,6 +144,8 @@ class FaceOptions:
     computes_in_out_dtype: Any = False
     # A function that raises if a composite cannot write to `out`; called before anything is computed.
     refuses_out: Any = None
+    # The complaint if the form with several results has no `out=`.
+    refuses_several: Any = None
     # A function of `out`, the result and the arguments: raises if `out` has a wrong dtype, where the rule is special.
     checks_out: Any = None
     # Whether there is an in-place variant.

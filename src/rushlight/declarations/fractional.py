@@ -6,7 +6,7 @@ from rushlight.declarations.batches import folded, fronts, unfolded
 from rushlight.declarations.checks.fractional import check_extent
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
-from rushlight.declarations.pool_arguments import batched, meta_result, unbatched
+from rushlight.declarations.pool_arguments import batched, means_unbatched, meta_result
 from rushlight.declarations.shapes import one_or_each
 
 
@@ -19,7 +19,7 @@ class fractional_pool:
         check_extent(input, kernel_size, output_size, samples)
         refuse(input, "biuc", f"fractional_max_pool{dims}d_out_frame")
         values, indices = xp.fractional_max_pool(batched(input, dims), kernel_size, output_size, samples)
-        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
+        return means_unbatched(xp, values, input, dims), means_unbatched(xp, indices, input, dims)
 
     def shape(input, kernel_size, output_size, samples):
         check_extent(input, kernel_size, output_size, samples)

@@ -212,7 +212,12 @@ def nonzero(F, input, *, as_tuple=False):
     return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
 
 
-face(nonzero, out=True, out_same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")
+face(
+    nonzero,
+    out=True,
+    out_same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}",
+    refuses_several="nonzero does not support the out kwarg when as_tuple is True",
+)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])

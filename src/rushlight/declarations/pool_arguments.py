@@ -14,6 +14,8 @@ from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, 
 from rushlight.declarations.shapes import length, one_or_each
 
 COUNTS = {1: "one", 2: "two", 3: "three"}
+# A volume without a batch: its channels moved behind its size, and back.
+INNERMOST, OUTERMOST = (1, 2, 3, 0), (3, 0, 1, 2)
 PLACES = {1: ("W",), 2: ("H", "W"), 3: ("T", "H", "W")}
 
 
@@ -27,11 +29,15 @@ def batched(array, dims: int):
 
 def unbatched(xp, result, input, dims: int):
     """The result in the format of the input, without the batch dimension that it did not have."""
-    return xp.laid_out_as(input, result if input.ndim == dims + 2 else result[0])
+    if input.ndim == dims + 2:
+        return xp.laid_out_as(input, result)
+    if dims == 3 and not input.flags.c_contiguous and input.transpose(INNERMOST).flags.c_contiguous:
+        return xp.in_order(result[0].transpose(INNERMOST)).transpose(OUTERMOST)
+    return xp.laid_out_as(input, result[0])
 
 
 def means_unbatched(xp, result, input, dims: int):
-    """The same of means and of adaptive maxima, which PyTorch gives contiguous in three dimensions."""
+    """The same of means, and of adaptive and fractional maxima, which PyTorch gives contiguous in three dimensions."""
     result = unbatched(xp, result, input, dims)
     return xp.in_planes(result) if dims == 3 else result
 

@@ -92,11 +92,10 @@ def method_called(op, values: dict):
 def reordered(op, function, args: tuple, named: dict):
     """Makes a call with the factors of the operands by keyword. Raises TypeError for other surplus arguments."""
     called = op.called if op.bound else function.__name__
-    tensors = [x for x in args if isinstance(x, Tensor)]
-    numbers = [x for x in args if not isinstance(x, Tensor)]
     names = [name for name in FACTORS if name in named]
     operands = [argument.name for argument in op.arguments if not argument.keyword_only]
-    fits = len(tensors) == len(operands) and len(numbers) <= len(names) and isinstance(args[-1], Tensor)
+    tensors, numbers = divided(op, operands, args)
+    fits = len(tensors) == len(operands) and len(numbers) <= len(names) and args[-1] is tensors[-1]
     if not fits or not all(isinstance(n, NUMBERS) for n in numbers):
         count, most = len(args) - op.bound, len(operands) - op.bound
         raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
@@ -105,6 +104,20 @@ def reordered(op, function, args: tuple, named: dict):
     if op.bound:
         return method_called(op, dict(zip(operands, tensors, strict=True)) | named | factors)
     return function(*tensors, **(named | factors))
+
+
+def divided(op, operands: list[str], args: tuple) -> tuple[list, list]:
+    """Returns the operands and the factors of a call that has factors between its operands.
+
+    A sum has its factor in the middle: it may be a tensor without dimensions, and an operand may be a number.
+    """
+    if len(args) == len(operands) + 1 == 3 and all(map(op.takes_number, operands)):
+        first, factor, last = args
+        if isinstance(factor, Tensor) and not factor.ndim:
+            factor = factor.item()
+        if not isinstance(factor, Tensor) and all(isinstance(x, (Tensor, *NUMBERS)) for x in (first, last)):
+            return [first, last], [factor]
+    return [x for x in args if isinstance(x, Tensor)], [x for x in args if not isinstance(x, Tensor)]
 
 
 def deprecated(name: str, operands: list, factors: list, *, method: bool) -> str:

@@ -126,9 +126,11 @@ def is_untracked(tensor: Tensor) -> bool:
 def ufunc_in_place(run, function, dtypes: frozenset, tensor: Tensor, other=NOTHING, alpha=1, fits=False) -> bool:
     """Runs a ufunc, or a function with its signature, of a tensor and at most one operand into the tensor's array.
 
-    With `fits` a scalar that may overflow the dtype is left to the general function.
+    With `fits` a scalar that may overflow the dtype is left to the general function; so is a bool for `alpha`.
     """
     is_tensor = False
+    if alpha is True:
+        return False
     if other is not NOTHING:
         kind = type(other)
         is_tensor = kind is Tensor or (kind not in SCALARS and kind in PLAIN_TYPES)

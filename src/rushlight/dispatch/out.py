@@ -192,6 +192,9 @@ def _check_history(name: str, recorded: bool) -> None:
 
 def _check_several(out, name: str, results: tuple, op, arguments: tuple) -> None:
     """Raises unless `out` has one tensor for each result."""
+    if op is not None and op.refuses_several:
+        is_one = isinstance(out, Tensor)
+        raise RuntimeError(op.refuses_several) if is_one else _wrong_out(out, name, "Tensor", op, arguments)
     if not isinstance(out, (tuple, list)):
         raise _wrong_out(out, name, "tuple of Tensors", op, arguments)
     if len(out) != len(results):

@@ -9,9 +9,11 @@ from operator import index
 
 import numpy as np
 
+from rushlight.core.dtype import BOOL
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
+from rushlight.declarations.dtype_rules import category_of
 from rushlight.dispatch.argument_errors import check_arguments, kind_of, spread
 
 WHOLE = frozenset(("int", "tuple of ints", "sizes"))  # kinds that are read by `__index__`
@@ -26,7 +28,20 @@ def accepted(op, arguments: tuple) -> tuple:
         plain(value, (kind_of(op, argument) or "").split(" or "))
         for argument, value in zip(op.arguments, values, strict=True)
     ]
+    if op.bools_for:
+        refuse_bools(op, converted)
     return tuple(converted) if index is None else (*converted[:index], *converted[index], *converted[index + 1 :])
+
+
+def refuse_bools(op, values: list) -> None:
+    """Raises RuntimeError for a bool where PyTorch takes one only if all operands are bools."""
+    by_name = {argument.name: value for argument, value in zip(op.arguments, values, strict=True)}
+    name = next((name for name in op.bools_for if isinstance(by_name[name], bool)), None)
+    operands = [by_name[operand.name] for operand in op.operands()]
+    if name is None or all(category_of(each) == BOOL for each in operands):
+        return
+    if op.refuses is None or op.refuses(*operands) is None:  # what it refuses of operands comes first
+        raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
 
 
 def plain(value, kinds: list[str]):

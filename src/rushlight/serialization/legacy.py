@@ -19,6 +19,7 @@ from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import of_memory
 from rushlight.serialization.archive import fill
 from rushlight.serialization.locations import Restore, placed, restorer
+from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import CHECKED_LATER
 from rushlight.serialization.stored import as_text, dtype_of, swapped
 
@@ -53,7 +54,9 @@ def load_legacy(file, map_location, unpickler, restrict: bool):
         result = unpickler(file, memory).load()
     finally:
         CHECKED_LATER.reset(token)
-    memory.fill(file, unpickler(file).load())
+    keys = unpickler(file).load()
+    if not OPTIONS.skip_data:
+        memory.fill(file, keys)
     for check in checks:
         check()
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,9 +21,31 @@ Restore = Callable[[UntypedStorage, str], UntypedStorage]
 MAP_LOCATION: TypeAlias = Callable[[AnyStorage, str], AnyStorage] | device | str | dict[str, str] | None
 
 
+class Package(NamedTuple):
+    """How storages of a kind are named in a file, and where they go when it is loaded; the lowest number is first."""
+
+    priority: int
+    tagger: Callable[[Any], str | None]
+    deserializer: Callable[[Any, str], Any]
+
+
+def register_package(priority: int, tagger: Callable, deserializer: Callable) -> None:
+    """Registers functions that name the location of a storage, and that move one to the location of that name.
+
+    Both return None for storages and locations that are not theirs; then those with the next higher number are called.
+    Ours are at 10 for the CPU, 20 for GPUs and 22 for meta.
+    """
+    PACKAGES.append(Package(priority, tagger, deserializer))
+    PACKAGES.sort(key=lambda package: package.priority)
+
+
 def location_tag(storage) -> str:
-    """Returns the location of a storage in a file: the name of its device."""
-    return str(storage.device)
+    """Returns the location of a storage in a file: by default the name of its device."""
+    for package in PACKAGES:
+        location = package.tagger(storage)
+        if location is not None:
+            return location
+    raise RuntimeError("don't know how to determine data location of torch.storage.UntypedStorage")
 
 
 def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage:
@@ -31,13 +53,32 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
 
     Raises RuntimeError if there is no such device.
     """
-    if location in ("cpu", "meta"):
-        return storage.to(device=location)
-    if re.fullmatch(r"cuda(:?[0-9]+)?", location):
-        return storage.to(device=_gpu(location))
+    for package in PACKAGES:
+        result = package.deserializer(storage, location)
+        if result is not None:
+            return result
     raise RuntimeError(
         f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
     )
+
+
+def _tagger(kind: str) -> Callable:
+    return lambda storage: str(storage.device) if storage.device.type == kind else None
+
+
+def _to_gpu(storage: UntypedStorage, location: str) -> UntypedStorage | None:
+    return storage.to(device=_gpu(location)) if re.fullmatch(r"cuda(:?[0-9]+)?", location) else None
+
+
+def _deserializer(kind: str) -> Callable:
+    return lambda storage, location: storage.to(device=location) if location == kind else None
+
+
+PACKAGES = [
+    Package(10, _tagger("cpu"), _deserializer("cpu")),
+    Package(20, _tagger("cuda"), _to_gpu),
+    Package(22, _tagger("meta"), _deserializer("meta")),
+]
 
 
 def placed(elements: np.ndarray, element_dtype: dtype, location: str, restore: Restore) -> TypedStorage:

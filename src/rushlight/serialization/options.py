@@ -13,6 +13,10 @@ else:
     from mmap import MAP_PRIVATE, MAP_SHARED
 
 
+class SourceChangeWarning(Warning):
+    """PyTorch's warning about a class whose source has changed since it was saved; never given here."""
+
+
 class LoadEndianness(Enum):
     """The byte order of a checkpoint without a byte-order record."""
 
@@ -29,6 +33,7 @@ class Options:
         self.compute_crc32 = True
         self.mapping = MAP_PRIVATE
         self.safe_globals: set = set()
+        self.skip_data = False
 
 
 OPTIONS = Options()
@@ -112,3 +117,21 @@ class safe_globals:
 
     def __exit__(self, *exception: Any) -> None:
         OPTIONS.safe_globals = OPTIONS.safe_globals - set(self.safe_globals)
+
+
+class skip_data:
+    """Leaves the memory of tensors out, in a `with` block: `save` writes zeros in its place, `load` reads nothing.
+
+    A program that writes or reads the memory of a checkpoint itself so gets its layout, or its tensors.
+    `materialize_fake_tensors` changes nothing: every tensor here has memory, or is on meta.
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self.materialize_fake_tensors = materialize_fake_tensors
+        self.before = False
+
+    def __enter__(self) -> None:
+        self.before, OPTIONS.skip_data = OPTIONS.skip_data, True
+
+    def __exit__(self, *exception: Any) -> None:
+        OPTIONS.skip_data = self.before

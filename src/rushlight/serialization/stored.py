@@ -52,7 +52,9 @@ class StoredMemory:
             )
         if self.without_numbers:
             return hollow(count, element_dtype)
-        if self.mapped is not None and count:
+        if OPTIONS.skip_data:
+            elements = np.zeros(count, element_dtype.numpy)
+        elif self.mapped is not None and count:
             elements = np.frombuffer(self.mapped, element_dtype.numpy, count, offset)
         else:
             elements = np.empty(count, element_dtype.numpy)

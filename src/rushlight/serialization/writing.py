@@ -34,7 +34,9 @@ from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization import legacy, rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
 from rushlight.serialization.atomic import replacing
+from rushlight.serialization.locations import location_tag
 from rushlight.serialization.names import STORAGE_TYPES, written_name
+from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import StorageType
 
 DEFAULT_PROTOCOL = 2
@@ -94,12 +96,14 @@ def _write(obj, file, name: str, pickle_module, protocol: int, no_byte_order: bo
     if not no_byte_order:
         archive.write("byteorder", sys.byteorder.encode())
     for key in memory.roots:
-        archive.write(f"data/{key}", memory.elements(key).view(np.uint8))
+        archive.write(f"data/{key}", memory.content(key).view(np.uint8))
     archive.close()
 
 
 def _write_legacy(obj, file, pickle_module, protocol: int) -> None:
     """Writes the format before the zip archive: facts about it, the pickle, the keys of the storages, their bytes."""
+    if OPTIONS.skip_data:
+        raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
     memory = Memory(legacy=True)
     writer = _pickler(pickle_module)
     for part in (legacy.MAGIC, legacy.PROTOCOL_VERSION, legacy.SYSTEM, obj):
@@ -141,6 +145,12 @@ class Memory:
         root = self.roots[key]
         return elements_of(bytes_of(BACKENDS.of(root).to_cpu(root)), self.dtypes[key].numpy)
 
+    def content(self, key: str) -> np.ndarray:
+        """Returns what is written for a key: its elements, or zeros in their place."""
+        if OPTIONS.skip_data:
+            return np.zeros(extent(self.roots[key]), np.uint8)
+        return self.elements(key)
+
     def sorted_keys(self) -> list[str]:
         """Returns all keys, in the order of the bytes in the old format."""
         return sorted(self.roots)
@@ -168,9 +178,9 @@ class Naming:
         if cls is Stored:
             return self.memory_of_tensors.reference(value)
         if cls is UntypedStorage:
-            return self.memory_of_tensors.reference(Stored(value._bytes, dtypes.uint8, str(value.device), True))
+            return self.memory_of_tensors.reference(Stored(value._bytes, dtypes.uint8, location_tag(value), True))
         if cls is TypedStorage:
-            location = str(value._untyped_storage.device)
+            location = location_tag(value._untyped_storage)
             return self.memory_of_tensors.reference(Stored(value._untyped_storage._bytes, value.dtype, location))
         return None
 
@@ -283,7 +293,7 @@ def _plain(tensor: Tensor, no_hooks: OrderedDict):
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
     check_storage(tensor)
     as_bytes = tensor.dtype not in STORAGE_TYPES
-    stored = Stored(tensor._memory(), tensor.dtype, str(tensor.device), as_bytes)
+    stored = Stored(tensor._memory(), tensor.dtype, location_tag(tensor.untyped_storage()), as_bytes)
     arguments = (stored, tensor.storage_offset(), size, stride, requires_grad, no_hooks)
     marks = dict(zip(("conj", "neg"), marks_of(tensor._array), strict=True))
     metadata = ({name: True for name, marked in marks.items() if marked},) if any(marks.values()) else ()

@@ -325,6 +325,8 @@ def entries_at(tensor: Tensor, like: SparseTensor) -> Tensor:
         array = tensor._array
         if wanted.layout is array.layout and all(map(is_, wanted.indices, array.indices)):
             return array.values
+        if as_coo(array).sparse_dim != as_coo(wanted).sparse_dim:  # its entries are rows of elements, or the reverse
+            return entries_at(tensor.to_dense(), like)
         return in_own_order(wanted, lambda positions: looked_up(coalesced(as_coo(array)), positions))
     return in_own_order(wanted, lambda positions: gathered(tensor, positions))
 

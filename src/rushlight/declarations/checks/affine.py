@@ -75,6 +75,8 @@ def check_addr_vector(each, name) -> None:
 def check_addr_number(input, number, name) -> None:
     if input.dtype.kind in "biu" and isinstance(number, float):
         raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+    if input.dtype.kind != "b" and isinstance(number, bool):
+        raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
 
 
 def check_addmv_dtypes(input, mat, vec) -> None:

@@ -285,6 +285,8 @@ def check_edges(input, edges) -> None:
                 "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor "
                 f"for dimension {dim}"
             )
+        if each.shape[0] == 1:
+            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got 0 for dimension {dim}")
 
 
 def check_concatenated(input, parts, dim: int) -> None:
