@@ -127,6 +127,12 @@ def test_switches_choose_kernels(counts):
     with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=False):
         F.conv2d(x, w)
     assert counts.deselected == [notes.TENSOR_CORE, notes.NONDETERMINISTIC]
+    torch.use_deterministic_algorithms(True)
+    try:
+        F.conv2d(x, w)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert counts.deselected[2:] == [notes.NONDETERMINISTIC]
     before = len(counts.executed)
     with torch.backends.cudnn.flags(enabled=False):
         F.conv2d(x, w)

@@ -1,5 +1,6 @@
 """Attention by cuDNN, which here is a stand-in: values and gradients are the CPU's; which calls it gets."""
 
+import contextlib
 import math
 
 import pytest
@@ -232,8 +233,20 @@ def test_a_switch_between_forward_and_backward(counts):
     compare(got, torch.autograd.grad(loss, again), 1e-2)
 
 
-def test_deterministic_kernels(counts, graphs):
-    with torch.backends.cudnn.flags(enabled=True, deterministic=True):
+@contextlib.contextmanager
+def deterministic_algorithms():
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize(
+    "wanted", [lambda: torch.backends.cudnn.flags(enabled=True, deterministic=True), deterministic_algorithms]
+)
+def test_deterministic_kernels(counts, graphs, wanted):
+    with wanted():
         computed("cuda", leaves(torch.float16))
     (backward,) = [call for call, *_ in graphs.here.plans if call.operator == "sdpa_backward"]
     assert dict(backward.settings)["use_deterministic_algorithm"] is True

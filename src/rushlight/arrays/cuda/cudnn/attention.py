@@ -51,7 +51,7 @@ def attention_gradients(
     grad = without(cupy, blind, grad)
     query, key, value, out, grad = (in_rows(cupy, each) for each in (query, key, value, out, grad))
     results = [empty_heads(cupy, each.shape, each.dtype) for each in (query, key, value)]
-    exact = "use_deterministic_algorithm", bool(graphs.switches.deterministic)
+    exact = "use_deterministic_algorithm", graphs.is_deterministic()
     call = call_of("sdpa_backward", ("q", "k", "v", "o", "dO", "stats"), added, is_causal, scale, exact)
     operands = [query, key, value, out, grad, cupy.ascontiguousarray(log_sums), *added]
     return results if graphs.run(call, operands, results) else None

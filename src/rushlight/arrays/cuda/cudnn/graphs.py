@@ -12,6 +12,7 @@ import numpy as np
 from rushlight.arrays.cuda.cudnn.layouts import Layout, layout_of
 from rushlight.arrays.cuda.cudnn.plans import Call, Plan, planned
 from rushlight.arrays.cuda.cudnn.trials import LIMIT, quickest
+from rushlight.core.determinism import DETERMINISM
 
 PLANS = 1_000  # that a thread keeps for one GPU; the one that was not used for the longest time goes first
 
@@ -38,6 +39,10 @@ class Graphs:
         self.allows_attention = allows_attention
         self.here = OfThread()
 
+    def is_deterministic(self) -> bool:
+        """Whether the program wants kernels that give the same bits each time."""
+        return bool(self.switches.deterministic) or DETERMINISM.wanted
+
     def run(self, call: Call, operands: Sequence[Any], results: Sequence[Any]) -> bool:
         """Queues a call that fills the results; returns whether cuDNN computes it.
 
@@ -45,7 +50,7 @@ class Graphs:
         """
         if not self.switches.enabled:
             return False
-        if self.switches.deterministic:
+        if self.is_deterministic():
             call = call._replace(avoided=(*call.avoided, "NONDETERMINISTIC"))
         plan = self.plan(call, operands, results)
         if plan is not None:
