@@ -9,7 +9,7 @@ from operator import index
 import numpy as np
 
 from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
-from rushlight.core.errors import noted, type_name
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import every_sample
 from rushlight.declarations import results
@@ -445,11 +445,7 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
     checks.check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
     points = F.reshape(input, (-1, 1))
     if isinstance(bins, Tensor):
-        if range is not None:
-            raise TypeError(
-                "histogram() received an invalid combination of arguments - got (Tensor, Tensor, "
-                f"range={type_name(range)}), but expected one of:"
-            )
+        checks.check_no_range(range)
         checks.check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     checks.check_bins(bins)

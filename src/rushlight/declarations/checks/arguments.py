@@ -267,6 +267,15 @@ def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
         )
 
 
+def check_no_range(range) -> None:
+    """Raises TypeError for a range beside the limits of the bins."""
+    if range is not None:
+        raise TypeError(
+            "histogram() received an invalid combination of arguments - got (Tensor, Tensor, "
+            f"range={type_name(range)}), but expected one of:"
+        )
+
+
 def check_edges(input, edges) -> None:
     """Raises unless the limits of the bins are vectors of the input's dtype."""
     for dim, each in enumerate(edges):
