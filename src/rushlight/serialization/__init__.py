@@ -9,6 +9,7 @@ from rushlight.serialization.locations import (
     register_package,
     validate_cuda_device,
 )
+from rushlight.serialization.module_versions import check_module_version_greater_or_equal
 from rushlight.serialization.options import (
     LoadEndianness,
     SourceChangeWarning,
@@ -27,7 +28,6 @@ from rushlight.serialization.options import (
 from rushlight.serialization.reading import _is_zipfile as _is_zipfile
 from rushlight.serialization.reading import get_unsafe_globals_in_checkpoint, load
 from rushlight.serialization.rebuild import StorageType
-from rushlight.serialization.module_versions import check_module_version_greater_or_equal
 from rushlight.serialization.writing import DEFAULT_PROTOCOL as DEFAULT_PROTOCOL
 from rushlight.serialization.writing import save
 
