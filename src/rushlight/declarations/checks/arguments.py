@@ -268,7 +268,7 @@ def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
 
 
 def check_no_range(range) -> None:
-    """Raises TypeError for a range beside the limits of the bins."""
+    """Raises TypeError for a range if the bins are a tensor."""
     if range is not None:
         raise TypeError(
             "histogram() received an invalid combination of arguments - got (Tensor, Tensor, "
