@@ -181,7 +181,7 @@ class CompiledFunction:
         why = report.reason(self.function, programs[0].guards, args, kwargs) if programs else None
         watcher = Watcher(self.function)
         watcher.fullgraph = self.fullgraph
-        if not begins(watcher):
+        if not begin(watcher):
             return self.function(*args, **kwargs)
         self.is_watched()
         try:
@@ -252,8 +252,8 @@ CALLED: weakref.WeakKeyDictionary[Any, weakref.ref[CompiledFunction]] = weakref.
 LISTENERS: list[Callable[[Any, CompiledFunction], None]] = []  # called with both when a function has been compiled
 
 
-def begins(watcher: Watcher) -> bool:
-    """Whether a watcher is at work from now on: it is not if another thread's is.
+def begin(watcher: Watcher) -> bool:
+    """Notes that a watcher is at work; returns False, and does not, if that of another thread is.
 
     CPython 3.12 crashes where two threads have instructions traced. The caller does not wait for the other thread,
     which may be waiting for this one.

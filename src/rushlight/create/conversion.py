@@ -114,7 +114,7 @@ def converted(tensor: Tensor, target_dtype, target_device, copies: bool = False,
         tensor = alias(tensor, type(tensor)) if type(tensor) in PLAIN_TYPES else tensor.detach()
     if target_device is not None and target_device.type == "cuda" and tensor.is_cpu:
         WAITS.begin("send")  # until the memory that is copied may be changed
-    if WAITS.queued and target_device == CPU and tensor.is_cuda and not CAPTURING:
+    if target_device is not None and WAITS.queued and target_device == CPU and tensor.is_cuda and not CAPTURING:
         tensor = tensor if target_dtype is None else F.to_copy(tensor, target_dtype.numpy, None)  # before the copy
         tensor = tensor if layout is PRESERVE else contiguous(tensor, memory_format=layout)
         return import_module("rushlight.cuda._pinned").fetched(tensor)
@@ -312,7 +312,7 @@ def copy_(self, src, non_blocking=False):
         return self  # it has no memory to write to
     if src.device == self.device:
         return inplace.write(F.copy_values, self, (src,), {})
-    if non_blocking and src.is_cuda and self.is_cpu and import_module("rushlight.cuda._pinned").is_filled(self, src):
+    if non_blocking and src.is_cuda and self.is_cpu and import_module("rushlight.cuda._pinned").queue_copy(self, src):
         return self
     with WAITS.without(queued=not self.is_cpu) if non_blocking else nullcontext():
         src = converted(src, None, self.device)

@@ -109,10 +109,10 @@ def fetched(tensor: Tensor) -> Tensor:
     return result
 
 
-def is_filled(tensor: Tensor, source: Tensor) -> bool:
-    """Whether a GPU will write the values of a tensor of its own to one in pinned memory, when it comes to that.
+def queue_copy(tensor: Tensor, source: Tensor) -> bool:
+    """Has a GPU copy a tensor of its own to one in pinned memory when it comes to that; returns False if it cannot.
 
-    It can if that is in one piece, the tensors are plain ones and no gradient flows.
+    It can if the memory is in one piece, the tensors are plain ones and no gradient flows.
     """
     array: Any = tensor._array
     if type(array) is not np.ndarray or not tensor._storage.pinned or tensor._storage.inference or CAPTURING:

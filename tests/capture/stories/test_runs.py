@@ -15,7 +15,7 @@ import pytest
 import rushlight as torch
 from rushlight import nn
 from rushlight.capture import report
-from rushlight.capture.compiled import COMPILED, WATCHING, begins
+from rushlight.capture.compiled import COMPILED, WATCHING, begin
 from rushlight.capture.watch import Watcher
 
 KERNELS = {"trial": False}
@@ -136,11 +136,11 @@ def test_a_function_runs_as_written_while_another_thread_is_watched():
 
 def test_watchers_that_begin_at_once_take_turns():
     first, second = Watcher(len), Watcher(len)
-    assert begins(first)
-    assert not begins(second)
+    assert begin(first)
+    assert not begin(second)
     assert WATCHING == [first]
     WATCHING.remove(first)
-    assert begins(second)
+    assert begin(second)
     WATCHING.remove(second)
 
 
