@@ -135,6 +135,11 @@ def test_an_entry_of_a_class_and_of_a_module(path, both):
     assert not guards(type("Heir", (Owner,), {}))
 
 
+def test_an_item_of_the_dictionary_of_an_object_is_its_entry(path):
+    assert path(SLOT, vars(Thing)["__dict__"], ITEM, "a") is path(ENTRY, "a")
+    assert path(SLOT, vars(Slotted)["first"], ITEM, "a") is not path(ENTRY, "a")
+
+
 def test_the_dictionary_of_an_object_by_its_descriptor(path, both):
     thing = Thing(a=1)
     entries = path(SLOT, vars(Thing)["__dict__"])

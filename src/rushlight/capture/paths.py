@@ -108,7 +108,9 @@ class Paths:
         self.known: dict[tuple, Path] = {}
 
     def path(self, parent: Path | None, kind: str, key: Any) -> Path:
-        """Returns the path."""
+        """Returns the path. An item of an object's `__dict__` is the entry of the object."""
+        if kind is ITEM and parent is not None and parent.kind is SLOT and parent.key.__name__ == "__dict__":
+            parent, kind = parent.parent, ENTRY
         by_value = kind not in (OBJECT, SLOT, GETTER) and type(key) in (str, int)
         name = (parent and id(parent), kind, key if by_value else id(key), type(key))
         if (known_path := self.known.get(name)) is None:

@@ -123,7 +123,17 @@ class flipped_product:
         dtype = mat1.dtype
         if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
             result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
-            return result if input is None else added(result, input)
+            if input is None:
+                return result
+            if len(result) == 1 == input.ndim < result.ndim:  # inlines `added`
+                row = result[0]
+                if len(input) == 1:
+                    result[0] = row + input
+                else:
+                    row += input
+                return result
+            result += input
+            return result
         raise ValueError("not two plain matrices")
 
     def batch(F, b, mat1, mat2, input):
@@ -132,10 +142,13 @@ class flipped_product:
 
 
 def added(product, input):
-    """`product += input`; NumPy takes half as long where shapes are equal, as those of a single row."""
+    """`product += input`; NumPy takes half as long where shapes are equal, and for one element not in place."""
     if len(product) == 1 == input.ndim < product.ndim:
         row = product[0]
-        row += input
+        if len(input) == 1:
+            product[0] = row + input
+        else:
+            row += input
     else:
         product += input
     return product

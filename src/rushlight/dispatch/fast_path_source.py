@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from rushlight.core.dtype import FLOAT, float32
 from rushlight.declarations.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 from rushlight.dispatch.fast_path_results import Results
@@ -60,7 +62,18 @@ class Fast(Results):
             if operand.role in (TENSOR, CONSTANT)
             else f"({operand.name} is None or type({operand.name}) in PLAIN_TYPES)"
             for operand in self.operands
+            if not self._is_tested(operand)
         ]
+
+    def _is_tested(self, operand) -> bool:
+        """Whether the condition of the direct call has the type of the operand in it."""
+        if self.direct is None:
+            return False
+        condition = ast.parse(self.direct.when, mode="eval").body
+        if not (isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.And)):
+            return False
+        name = self.direct.arguments.get(operand.name, operand.name)
+        return f"type({name}) is Tensor" in map(ast.unparse, condition.values)
 
     def _dtypes(self) -> str:
         """Returns the condition that all tensors are of one floating dtype, or of any if elements are only moved."""

@@ -3,7 +3,7 @@
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 2 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 2:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -59,7 +59,7 @@ def matmul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 and other._array.ndim == 1:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -118,7 +118,7 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 1:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -177,7 +177,7 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 3 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 3 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -236,7 +236,7 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 2 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 2 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -292,7 +292,7 @@ def matmul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 4 and other._array.ndim == 4 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (_batch := input._array.shape[:2]) == other._array.shape[:2] and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 4 and other._array.ndim == 4 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (_batch := input._array.shape[:2]) == other._array.shape[:2]:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()

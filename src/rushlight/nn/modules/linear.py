@@ -50,9 +50,11 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         if type(self) is Linear and Linear.__getattr__ is look_up:  # inlines `pair`
-            own, parameters = self.__dict__, self._parameters
-            if "weight" in parameters and "bias" in parameters and "weight" not in own and "bias" not in own:
-                return F.linear(input, parameters["weight"], parameters["bias"])
+            own = self.__dict__
+            if "weight" not in own and "bias" not in own:
+                parameters = own["_parameters"]
+                if "weight" in parameters and "bias" in parameters:
+                    return F.linear(input, parameters["weight"], parameters["bias"])
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:

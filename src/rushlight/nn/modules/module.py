@@ -159,9 +159,11 @@ class Module(Hookable, Stateful, Movable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__  # an attribute of a class that has `__getattr__` takes several times as long
-        if "_forward_hooks" not in own:
+        try:
+            hooked = own["_forward_hooks"] or own["_forward_pre_hooks"] or global_flag
+        except KeyError:
             own = self._hooks_from_elsewhere()
-        hooked = own["_forward_hooks"] or own["_forward_pre_hooks"] or global_flag
+            hooked = own["_forward_hooks"] or own["_forward_pre_hooks"] or global_flag
         if not get_mode():  # no recording: no backward hook can run, and no operation needs the line of the call
             try:
                 if hooked:
