@@ -68,7 +68,10 @@ def without_elements(value: Any) -> Any:
 
 
 def graph_module(group: Group, sample: Callable[[Any], Any]) -> GraphModule:
-    """Returns the graph of a group: a placeholder for each input, and a node for each call of a public function."""
+    """Returns the graph of a group: a placeholder for each input, and a node for each call of a public function.
+
+    Modes that the program holds are attributes of the module.
+    """
     graph = Graph()
     nodes: dict[Any, Any] = {}
     names: set[str] = set()
@@ -78,6 +81,8 @@ def graph_module(group: Group, sample: Callable[[Any], Any]) -> GraphModule:
         names.add(name)
         nodes[expression] = node = graph.placeholder(name)
         node.meta["val"] = sample(expression)
+    held = {f"{input_name(each, number)}{number}": each for number, each in enumerate(group.objects)}
+    nodes.update({each: graph.get_attr(name) for name, each in held.items()})
 
     def argument(expression: Any) -> Any:
         if type(expression) is Constant:
@@ -107,7 +112,7 @@ def graph_module(group: Group, sample: Callable[[Any], Any]) -> GraphModule:
         nodes[result] = node
         node.meta["val"] = sample(result)
     graph.output(tuple([argument(each) for each in group.outputs]))
-    return GraphModule({}, graph)
+    return GraphModule({name: sample(each) for name, each in held.items()}, graph)
 
 
 def input_name(expression: Any, number: int) -> str:

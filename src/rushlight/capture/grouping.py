@@ -24,9 +24,12 @@ from rushlight.capture.calls import (
     Value,
     number_of,
 )  # fmt: skip
+from rushlight.capture.paths import ENTRY, IS, Guard, Path
 from rushlight.capture.purity import MODES, writes_tensor
 from rushlight.capture.replay import Text
 from rushlight.capture.standing import Standing
+
+SETTINGS = ("mode", "device", "fast_dtype", "_enabled", "_cache_enabled")  # what modes may hold
 
 
 class Group:
@@ -41,7 +44,7 @@ class Group:
         self.wholes: dict[Any, Listed] = {}  # results that are containers of outputs, and what they were
         self.compiled: Any = None  # the function that computes it
         self.plain: Any = None  # the function that makes the calls
-        self.objects: dict[Any, Any] = {}  # what is no tensor, such as functions and modules that are called back
+        self.objects: dict[Any, Any] = {}  # what is no tensor: modes, functions and modules that are called back
         self.standing: list = []  # inputs that functions of the program may read by themselves
         self.at = [0]  # the call that is being made
         self.late = False  # whether its function may raise an error after a change
@@ -52,7 +55,7 @@ class Group:
         self.objects.clear()
         for call in self.calls:
             for expression in outermost(call):
-                if type(expression) is Value and self.watched.kind_of(expression) is None:
+                if type(expression) is Value and self.watched.kind_of(expression) in (None, A_MODE):
                     self.objects[expression] = None
                 elif type(expression) is Value or number_of(expression) not in self.numbers:
                     collected[expression] = None
@@ -80,6 +83,17 @@ class Group:
             return text.names["calls"]
         positions = [self.inputs.index(each) for each in self.standing]
         return Standing(text.names["calls"], [*map(sample, self.standing)], positions)
+
+
+def mode_guards(objects: dict[Any, Any]) -> list[Guard]:
+    """Returns the guards of the modes among objects that a program holds: each is the same one, with its settings."""
+    guards = []
+    for expression, value in objects.items():
+        if type(value).__name__ in MODES:
+            settings = [(name, vars(value)[name]) for name in SETTINGS if name in vars(value)]
+            guards += [Guard(Path(expression.path, ENTRY, name), IS, setting) for name, setting in settings]
+            guards.append(Guard(expression.path, IS, value))
+    return guards
 
 
 def outermost(item: Any) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight.capture.calls import A_TENSOR, Call, Check, Result, Run
 from rushlight.capture.front import InFront
-from rushlight.capture.grouping import Group, groups_of, without
+from rushlight.capture.grouping import Group, groups_of, mode_guards, without
 from rushlight.capture.guard_machine import checker
 from rushlight.capture.notes import itself
 from rushlight.capture.origins import FAULTS, NotClosed
@@ -74,7 +74,8 @@ class Program:
         refuse_errors_in_blocks(items)
         check_inputs(items, sample)
         self.wanted = values_read(run, items)
-        self.guards = [*run.guards, *more]
+        held = {each: sample(each) for item in items if type(item) is Group for each in item.objects}
+        self.guards = [*run.guards, *more, *mode_guards(held)]
         self.check = checker(self.guards, self.wanted).check
         self.replay, self.source, self.changes_at = replay_of(run, self.wanted, items)
         has_programs = any([type(item) not in (Call, Check) for item in items])

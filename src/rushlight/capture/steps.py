@@ -12,7 +12,7 @@ from typing import Any
 
 from rushlight.autograd.methods import backward
 from rushlight.capture.calls import A_TENSOR, Call, Check, Constant, Listed, Run, Value, number_of
-from rushlight.capture.grouping import Group, is_mode, outermost, outputs_of
+from rushlight.capture.grouping import Group, is_mode, mode_guards, outermost, outputs_of
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
 from rushlight.capture.replay import Text, lines_of
@@ -67,7 +67,8 @@ class Step:
 
     def guards(self) -> list[Guard]:
         """Returns the guards that tensors and objects of the program are the same ones."""
-        return [Guard(each.path, IS, value) for each, value in (*self.own.items(), *self.objects.items())]
+        same = [Guard(each.path, IS, value) for each, value in (*self.own.items(), *self.objects.items())]
+        return same + mode_guards(self.objects)
 
     def optimizers(self) -> list:
         """Returns the optimizers that the calls step."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.autograd.grad_mode import inference_mode, no_grad
+from rushlight.amp.autocast_mode import autocast
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.capture import frames
 from rushlight.core.origin import PACKAGE
 from rushlight.core.origin import is_ours as is_package_file
@@ -43,7 +44,7 @@ def wrapper_code(decorator: Any) -> CodeType:
     return decorator(lambda: None).__code__
 
 
-WRAPPERS = frozenset((wrapper_code(no_grad()), wrapper_code(inference_mode())))  # `@torch.no_grad()`: watched
+WRAPPERS = frozenset(map(wrapper_code, (no_grad(), autocast("cpu"))))  # `@torch.no_grad()`: watched
 
 
 def is_ours(code: CodeType) -> bool:

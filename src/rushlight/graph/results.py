@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import RecordedArray, Untraceable
 from rushlight.graph.trace import Step, Trace
@@ -19,6 +20,7 @@ class Made(NamedTuple):
 
     number: int
     requires_grad: bool
+    inference: bool  # whether it is made in inference mode
 
 
 class Input(NamedTuple):
@@ -100,7 +102,8 @@ class Forms:
             if any([tensor.requires_grad and tensor.is_leaf for tensor in group]):
                 raise Untraceable("a result is a new leaf that requires grad")
             requires_grad = any([tensor.requires_grad for tensor in group])
-            self.sources[base] = Made(number_of(group[0]) if len(group) == 1 else base, requires_grad)
+            inference = group[0].is_inference()
+            self.sources[base] = Made(number_of(group[0]) if len(group) == 1 else base, requires_grad, inference)
 
     def _owner(self, number: int) -> int:
         """Returns what a tensor is a view of; an operator that only happens to share memory makes no view."""
@@ -127,6 +130,8 @@ class Forms:
 
     def _view(self, tensor: Any, source: Any) -> View:
         """Returns the form of a view, or of a detached tensor."""
+        if (tensor.is_inference() or tensor._creation == "inference") is not current().inference:
+            raise Untraceable("a view is made in another inference mode than that of the call")
         if type(source) is Input:
             owner, whole = self.trace.inputs[source.position], self.arguments[source.position]
             detached = tensor._base is not whole

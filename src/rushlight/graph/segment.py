@@ -89,16 +89,10 @@ def plain_mode() -> Any:
 
 
 def check_modes(entries: Sequence[Noted]) -> None:
-    """Raises Untraceable for results of a block inside that the mode of the call would make otherwise."""
-    modes = current()
-    for each in entries:
-        if each.tensor is None or each.input is not None:
-            continue
-        if each.tensor._edge is not None and not modes.grad:
-            raise Untraceable("a result has a history, and the call does not record")
-        made_in_inference = each.tensor.is_inference() or each.tensor._creation == "inference"
-        if made_in_inference is not modes.inference:
-            raise Untraceable("a result is made in another inference mode than that of the call")
+    """Raises Untraceable for a result that a block inside has recorded if the call does not record."""
+    results = [each.tensor for each in entries if each.tensor is not None and each.input is None]
+    if not current().grad and any([result._edge is not None for result in results]):
+        raise Untraceable("a result has a history, and the call does not record")
 
 
 def example_of(tensor: Any) -> Tensor:

@@ -12,7 +12,7 @@ from rushlight.core.fast_new import maker_of
 from rushlight.core.generator import default_generator
 from rushlight.core.graph import Output
 from rushlight.core.history import edge_of
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import MODE
 from rushlight.core.storage import InferenceStorage, Storage, new_storage
 from rushlight.core.tables import objects
 from rushlight.core.tensor import alias, may_have_meta_key, wrap
@@ -86,7 +86,7 @@ class Caller:
             f"    m{at}._meta_key = {key}",
             f"    m{at}._edge = m{at}._base = m{at}._generation = m{at}._store = None",
         ]
-        if self.segment.mode is INFERENCE:
+        if made.inference:
             self.lines.append(f"    m{at}._store = InferenceStorage()")
             return
         base = self.segment.trace.base_of(made.number)

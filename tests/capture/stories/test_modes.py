@@ -52,6 +52,49 @@ def modes_inside(compile):
     return seen
 
 
+def decorated_by_a_mode(compile):
+    seen = []
+    for decorate in (
+        torch.no_grad(),
+        torch.no_grad,
+        torch.enable_grad(),
+        torch.inference_mode(),
+        torch.inference_mode(False),
+        torch.autocast("cpu", dtype=torch.bfloat16),
+    ):
+        f = compile(decorate(lambda p, x: (p * x + x, (p * x) @ x, torch.is_grad_enabled())))
+        p = leaf(1.0, 2.0)
+        seen += [f(p, ones()) for _ in range(3)]
+        with torch.no_grad():
+            seen += [f(p, ones()) for _ in range(3)]
+    return seen
+
+
+def a_mode_that_the_program_holds(compile):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.quiet, self.cast = torch.set_grad_enabled(True), torch.autocast("cpu", dtype=torch.bfloat16)
+
+        def forward(self, p, x):
+            with self.quiet:
+                y = p * x
+            with self.cast:
+                return y, x @ x
+
+    model, p = Model(), leaf(1.0, 2.0)
+    f = compile(model)
+    seen = [f(p, ones()) for _ in range(3)]
+    model.quiet.mode = False
+    seen += [f(p, ones()) for _ in range(3)]
+    model.quiet = torch.enable_grad()
+    seen += [f(p, ones()) for _ in range(3)]
+    model.quiet = torch.inference_mode(True)
+    seen += [f(p, ones()) for _ in range(3)]
+    model.quiet.mode, model.cast._enabled = False, False
+    return [*seen, *[f(p, ones()) for _ in range(3)]]
+
+
 def the_mode_is_left_changed(compile):
     def f(p, on):
         torch.set_grad_enabled(on)

@@ -49,3 +49,13 @@ def test_a_block_inside_decides_what_has_a_history(inner, result):
                 actual = [facts(each) for each in compiled(p, x)]
                 for one, other in zip(actual, wanted, strict=True):
                     assert (one[0], one[1], bool(one[2]), *one[3:]) == (other[0], other[1], bool(other[2]), *other[3:])
+
+
+@pytest.mark.parametrize(
+    "mode", [torch.no_grad(), torch.enable_grad(), torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16)]
+)
+def test_a_decorated_function_is_one_program(mode):
+    f = torch.compile(mode(lambda x: (x @ x).sin() + x), options={"trial": False})
+    (program,) = torch.compiler.explain(f)(torch.ones(2, 2)).programs
+    assert not program.left
+    assert len(program.parts) == 1
