@@ -1,7 +1,7 @@
 """Runs of steps as small programs, where a trace of small tensors has steps that are none.
 
-Steps that small programs know run as early as what they read is there, and together; the others, in between. That needs
-a trace without writes. Views that a run makes and others read are made again outside of it.
+Steps that small programs know run as early as what they read is there, and together; the others, in between; draws keep
+their order. That needs a trace without writes. Views that a run makes and others read are made again outside of it.
 """
 
 from __future__ import annotations
@@ -54,13 +54,15 @@ def runs_of(trace: Trace) -> list[tuple[list[Step], bool]]:
     runs: list[tuple[list[Step], bool]] = []
     known = True
     while left:
-        run, later = [], []
+        run, later, draws_wait = [], [], False
         for step in left:
-            if waiting[id(step)] is known and made.isdisjoint(step.operands()):
+            is_in_turn = not (step.draws and draws_wait)
+            if is_in_turn and waiting[id(step)] is known and made.isdisjoint(step.operands()):
                 run.append(step)
                 made.difference_update(step.results)
             else:
                 later.append(step)
+                draws_wait = draws_wait or step.draws
         if run:
             runs.append((run, known))
         left, known = later, not known

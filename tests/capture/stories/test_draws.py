@@ -1,5 +1,7 @@
 """Draws take the numbers of the same streams, as calls or in layers."""
 
+import itertools
+
 import rushlight as torch
 from rushlight import nn
 from rushlight.nn import functional as F
@@ -39,6 +41,23 @@ def draws_of_layers(compile):
     f = compile(lambda x, y: (lstm(x)[0] + 1, layer(y) + 1, attention(y, y, y)[0] + 1))
     x, y = torch.ones(2, 1, 3), torch.arange(8.0).reshape(2, 1, 4)
     return [f(x, y), f(x, y), f(x, y), torch.rand(2)]
+
+
+def draws_between_layers(compile):
+    """Draws that wait for other operators, beside draws that do not."""
+    torch.manual_seed(0)
+    lstm, x = nn.LSTM(3, 3, num_layers=2, dropout=0.5), torch.ones(2, 1, 3)
+    steps = {
+        "lstm": lambda x: lstm(x)[0],
+        "dropout": lambda x: F.dropout(x * 2 + 1, 0.5),
+        "sorted": lambda x: F.dropout(torch.sort(x.sin() + x, 0)[0].exp() * x, 0.5),
+        "noise": lambda x: x + torch.rand(2, 1, 3) * 2,
+    }
+    seen = []
+    for names in itertools.permutations(steps, 3):
+        f = compile(lambda x, names=names: [steps[name](x) for name in names])
+        seen += [[f(x), f(x), f(x)], torch.rand(2)]
+    return seen
 
 
 def draws_of_distributions(compile):
