@@ -17,6 +17,7 @@ from rushlight.capture.paths import (
     FOUND,
     GETTER,
     IS,
+    LACKS,
     NO_ENTRY,
     OBJECT,
     SLOT,
@@ -27,6 +28,7 @@ from rushlight.capture.watch import Watched, Watcher
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.methods import LaterMethod
+from rushlight.nn.modules.module import MEMBER_KINDS, look_up
 
 # Attributes of tensors that follow from what guards demand of them.
 METAS = frozenset(
@@ -127,13 +129,18 @@ def is_there(w: Watcher, owner: Any, name: str) -> bool:
     elif class_attribute(kind, name) is not ABSENT or (has_entries(owner) and name in owner.__dict__):
         return True
     elif origin is not None and type(class_entry(w, owner, "__getattribute__")) is not FunctionType:
-        if class_entry(w, owner, "__getattr__") is ABSENT:
-            class_entry(w, owner, name)
-            if type(origin) is Value and has_entries(owner):
-                if any([each == id(owner) for each, _ in w.written]):
-                    raise NotClosed(f"an attribute of a {kind.__name__} is looked for after one was set")
-                w.guard(origin.path, NO_ENTRY, name)
-            return False
+        getter = class_entry(w, owner, "__getattr__")
+        tables = [owner.__dict__[table] for table in MEMBER_KINDS] if getter is look_up else []
+        if any([name in table for table in tables]) or (type(getter) is FunctionType and getter is not look_up):
+            return True  # the frame of the getter is watched
+        class_entry(w, owner, name)
+        if type(origin) is Value and has_entries(owner):
+            if not {id(owner), *map(id, tables)}.isdisjoint([each for each, _ in w.written]):
+                raise NotClosed(f"an attribute of a {kind.__name__} is looked for after one was set")
+            w.guard(origin.path, NO_ENTRY, name)
+            for table in MEMBER_KINDS[: len(tables)]:
+                w.guard(w.paths.path(origin.path, ENTRY, table), LACKS, name)
+        return False
     raise NotClosed(f"an attribute {name} of a {kind.__name__} is looked for")
 
 

@@ -491,7 +491,8 @@ def of_getattr(w: Watcher, state: Watched, function: Any, args: list) -> Done:
         after = attributes.noted_read(w, state, owner, name)
         return lambda value: after(state)
     if not attributes.is_there(w, owner, name):
-        return w.fresh if len(args) == 3 or function is hasattr else refuse_absent(owner, name)
+        w.finds_nothing = True
+        return w.found_nothing if len(args) == 3 or function is hasattr else refuse_absent(owner, name)
     after = attributes.read(w, state, owner, name)
     if function is hasattr or after is None:
         return None

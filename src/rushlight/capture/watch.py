@@ -95,6 +95,7 @@ class Watcher(Notes):
         self.problem_place: tuple = ()
         self.returned: Any = None
         self.root_call: Callable | None = None
+        self.finds_nothing = False  # whether an attribute is looked for that no object has: its getter is not watched
 
     # ---- running
 
@@ -203,7 +204,7 @@ class Watcher(Notes):
 
     def judged_frame(self, frame: FrameType, event: str) -> Callable | None:
         """Returns the trace function of a new frame, None if it is not watched."""
-        if event != "call" or self.problem is not None:
+        if event != "call" or self.problem is not None or self.finds_nothing:
             return None
         known = self.frames.get(id(frame))
         if known is not None and known.frame is frame:
@@ -372,6 +373,11 @@ class Watcher(Notes):
     def raised(self, arg) -> None:
         if not (arg[0] is StopIteration and self.current.ends_loops()):
             raise exceptional(arg[0])
+
+    def found_nothing(self, value: Any) -> None:
+        """Notes what `hasattr`, or `getattr` with a default, gave for an attribute that is not there."""
+        self.finds_nothing = False
+        self.fresh(value)
 
     def entered(self, state: Watched) -> None:
         """Looks at the function of a new frame: its defaults and cells are read where they were found."""

@@ -9,10 +9,9 @@ from typing import Any
 
 from rushlight.capture import paths
 from rushlight.capture.paths import ENTRY, FOUND, INDEX, ITEM, Guard, Path, TensorMeta
-from rushlight.nn.modules.module import Module
+from rushlight.nn.modules.module import MEMBER_KINDS, Module
 
 LONGEST = 60  # characters of a value
-MEMBERS = ("_parameters", "_buffers", "_modules")
 UNREADABLE = (LookupError, AttributeError, ValueError, TypeError, StopIteration)
 
 
@@ -23,7 +22,7 @@ def place(path: Path, function: Callable | None = None) -> str:
         return parameter_name(function, path) or root_name(path)
     if kind == ITEM and parent.parent is None and is_globals(parent):
         return str(key)
-    if kind == ITEM and parent.kind == ENTRY and parent.key in MEMBERS:
+    if kind == ITEM and parent.kind == ENTRY and parent.key in MEMBER_KINDS:
         return f"{place(parent.parent, function)}.{key}"  # type: ignore[arg-type]
     inner = place(parent, function)
     if kind in (ENTRY, FOUND):

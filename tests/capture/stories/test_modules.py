@@ -305,5 +305,86 @@ def numpy_shares_memory(compile):
     return [*seen, x]
 
 
+def attributes_are_looked_for(compile):
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.scale = nn.Linear(2, 2), nn.Parameter(torch.full((2,), 2.0))
+            self.register_buffer("shift", ones())
+            self.register_parameter("empty", None)
+
+        def forward(self, x):
+            y = self.linear(x) if hasattr(self, "linear") else x
+            for name in ("scale", "shift", "empty", "other", "flag"):
+                value = getattr(self, name, None)
+                y = y if value is None else y * value + (name == "flag")
+            return y, hasattr(self, "gate"), getattr(self.linear, "bias", 5), getattr(self, "training", None)
+
+    torch.manual_seed(0)
+    m = Block()
+    f = compile(m)
+    seen = [f(ones()) for _ in range(3)]
+    changes = [
+        lambda: setattr(m, "flag", 3.0),
+        lambda: setattr(m, "other", nn.Parameter(torch.full((2,), 5.0))),
+        lambda: m.register_buffer("gate", ones()),
+        lambda: delattr(m, "shift"),
+        lambda: setattr(m, "empty", nn.Parameter(ones())),
+        lambda: setattr(m.linear, "bias", None),
+        lambda: delattr(m, "flag"),
+        lambda: setattr(Block, "flag", 7.0),
+        lambda: setattr(Block, "gate", property(lambda self: 1)),
+    ]
+    for change in changes:
+        change()
+        seen += [f(ones()) for _ in range(3)]
+    return seen
+
+
+def attributes_are_looked_for_after_one_was_set(compile):
+    class Block(nn.Module):
+        def forward(self, x):
+            first = hasattr(self, "cache")
+            self.cache = x.sum()
+            return first, hasattr(self, "cache"), x * getattr(self, "cache", 0), getattr(self, "missing", 2)
+
+    m = Block()
+    f = compile(m)
+    return [f(ones() * n) for n in range(5)], m.cache
+
+
+def attributes_are_looked_for_by_a_getter_of_the_program(compile):
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(2, 2)
+
+        def __getattr__(self, name):
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                return getattr(super().__getattr__("inner"), name)
+
+        def forward(self, x):
+            return x @ getattr(self, "weight", None), hasattr(self, "in_features"), hasattr(self, "nothing")
+
+    torch.manual_seed(0)
+    f = compile(Block())
+    return [f(ones() * n) for n in range(4)]
+
+
 def test_a_change_of_a_module_is_seen(agree, story):
     agree(story)
+
+
+def test_looking_for_attributes_of_a_module_is_no_break():
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.LSTM(2, 2)
+
+        def forward(self, x):
+            y, _ = self.inner(x) if hasattr(self, "inner") else (x, None)
+            return y if getattr(self, "gate", None) is None else y * self.gate
+
+    assert torch.compiler.explain(torch.compile(Block()))(torch.ones(3, 1, 2)).graph_break_count == 0
