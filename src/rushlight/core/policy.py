@@ -43,6 +43,7 @@ STEPS = 1 << 13  # recurrent layers, whose kernels take lists of arguments
 PRODUCTS = 1 << 18  # multiplications of a matrix product
 GRAIN = 1 << 14  # the least a thread is given: waking one takes as long as some thousand elements
 SHARED = LARGE  # shared among threads
+SMALL_PROGRAM = 1 << 14  # elements of the largest tensor of a program that is one function of machine code
 
 WARMUP = 1 << 20  # elements of smaller arrays until a kernel for them is loaded, which takes about as long
 BEGUN = 1 << 8  # elements that NumPy processes in the time that it takes to begin

@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import SMALL_PROGRAM
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import TRACED
 from rushlight.declarations.batches import folded, front, into_channels, out_of_channels, rank_of, unfolded
@@ -64,7 +65,7 @@ class native_batch_normalization:
         return meta_results(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
-        if is_last_order(g, input, weight):
+        if is_last_order(g, input, weight, least=SMALL_PROGRAM):
             return F.batch_norm_backward(g, input, weight, statistics.mean, statistics.scale, training)
 
     def d_input(F, g, input, weight, training, statistics, common):

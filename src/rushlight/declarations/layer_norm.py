@@ -23,6 +23,7 @@ from rushlight.declarations.normalize import (
     shown_statistics,
     widened,
 )
+from rushlight.declarations.orders import is_last_order_on_cpu
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
@@ -174,7 +175,7 @@ class native_group_normalization:
         return meta_results(input, group_layout(input.shape, num_groups), statistics)
 
     def common(F, g, input, num_groups, weight, statistics):
-        if not isinstance(g, Tensor):
+        if is_last_order_on_cpu(g, input, weight):
             return F.group_norm_backward(g, input, num_groups, weight, statistics.mean, statistics.scale)
 
     def d_input(F, g, input, num_groups, weight, statistics, common):

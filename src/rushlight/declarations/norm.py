@@ -20,6 +20,7 @@ from rushlight.declarations.checks.arguments import (
 )
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import cast_to, is_complex, raw_dtype
+from rushlight.declarations.orders import is_last_order_on_cpu
 from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
@@ -301,7 +302,7 @@ def pull_of_rows(F, g, x1, x2, out, order):
         centre = x2[..., :1, :]  # far from 0 the products would cancel each other
         return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
     by_sign = order == 1 or math.isinf(order)
-    if by_sign and not isinstance(g, Tensor):
+    if by_sign and is_last_order_on_cpu(g, x1, x2, out):
         return F.distance_backward(g, x1, x2, out, order)
     g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)

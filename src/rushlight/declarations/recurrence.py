@@ -2,7 +2,7 @@
 
 Each layer is one primitive, so that the product with the whole sequence, and each gradient of a weight, is one matrix
 product. Sequences are packed: rows are the first step of each sequence, then the second, ...; `times` are the rows of
-each step. The derivative goes back through time. On raw arrays it uses what `forward` kept; on tensors
+each step. The derivative goes back through time. It uses what `forward` kept; if it is differentiated again
 (`create_graph=True`) `..._recomputed` computes that again from the inputs, by operations that have derivatives.
 https://docs.pytorch.org/docs/stable/nn.html#recurrent-layers
 """
@@ -19,6 +19,7 @@ from rushlight.declarations.batches import fronts, into_channels, out_of_channel
 from rushlight.declarations.checks.recurrence import check_products, check_rnn_dtype
 from rushlight.declarations.declare import face, op
 from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
+from rushlight.declarations.orders import is_last_order_on_cpu
 
 # ---- sequences
 
@@ -158,13 +159,16 @@ class lstm_layer:
         cell, output, gates, cells, sizes, reverse,
     ):  # fmt: skip
         times = time_steps(sizes, reverse)
-        if isinstance(output, Tensor):
+        is_last = is_last_order_on_cpu(
+            output, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, weight_hr
+        )
+        if not is_last:
             bias = sum_of_biases(bias_ih, bias_hh)
             output, gates, cells = lstm_recomputed(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
         begun = states_before(F, output, hidden, times), states_before(F, cells, cell, times)
         weight_hh, weight_hr, gates, cells, *begun = conjugated(F, weight_hh, weight_hr, gates, cells, *begun)
         args = g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, begun[1], times
-        back = lstm_gradients(F, *args) if isinstance(output, Tensor) else F.lstm_backward(*args)
+        back = F.lstm_backward(*args) if is_last else lstm_gradients(F, *args)
         to_gates, to_hidden, to_cell, to_outputs = back
         projected = None if weight_hr is None else split_gates(gates, 4)[3] * F.tanh(cells)
         return Gradients(to_gates, to_gates, begun[0], to_hidden, to_cell, to_outputs, projected)
@@ -285,12 +289,13 @@ class gru_layer:
         sizes, reverse,
     ):  # fmt: skip
         times = time_steps(sizes, reverse)
-        if isinstance(output, Tensor):
+        is_last = is_last_order_on_cpu(output, g_output, g_last_hidden, input, weight_ih, weight_hh)
+        if not is_last:
             output, gates, recalled = gru_recomputed(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times)
         states = states_before(F, output, hidden, times)
         gates, recalled, weight_hh, states = conjugated(F, gates, recalled, weight_hh, states)
         args = g_output, g_last_hidden, weight_hh, gates, recalled, states, times
-        back = gru_gradients(F, *args) if isinstance(output, Tensor) else F.gru_backward(*args)
+        back = F.gru_backward(*args) if is_last else gru_gradients(F, *args)
         to_input_sums, to_hidden_sums, to_hidden = back
         return Gradients(to_input_sums, to_hidden_sums, states, to_hidden)
 
@@ -392,13 +397,14 @@ class rnn_layer:
         F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse
     ):
         times = time_steps(sizes, reverse)
-        if isinstance(output, Tensor):
+        is_last = is_last_order_on_cpu(output, g_output, g_last_hidden, input, weight_ih, weight_hh)
+        if not is_last:
             bias = sum_of_biases(bias_ih, bias_hh)
             output = rnn_recomputed(F, input, weight_ih, weight_hh, bias, hidden, relu, times)
         states = states_before(F, output, hidden, times)
         kept, weight_hh, states = conjugated(F, output, weight_hh, states)
         args = g_output, g_last_hidden, weight_hh, kept, relu, times
-        to_gates, to_hidden = rnn_gradients(F, *args) if isinstance(output, Tensor) else F.rnn_backward(*args)
+        to_gates, to_hidden = F.rnn_backward(*args) if is_last else rnn_gradients(F, *args)
         return Gradients(to_gates, to_gates, states, to_hidden)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (

@@ -15,6 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.modes import MODE
+from rushlight.core.policy import SMALL_PROGRAM
 from rushlight.core.tables import raw
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import Untraceable
@@ -22,7 +23,7 @@ from rushlight.declarations.declare import OPS
 from rushlight.graph import compiled_node
 from rushlight.graph.compiled_node import inputs_of, node_class
 from rushlight.graph.derivative import Halves, Joint, Root, needed, part, root_of
-from rushlight.graph.lowering import SMALL, has_kernels, lower_simple
+from rushlight.graph.lowering import has_kernels, lower_simple
 from rushlight.graph.simplify import simplify
 from rushlight.graph.trace import Meta, Ref, Step, Trace
 
@@ -170,7 +171,7 @@ def owning(trace: Trace) -> Trace:
     made.metas = list(trace.metas)
     copies: dict[int, int] = {}
     for at, number in enumerate(trace.outputs):
-        if number is None or number not in trace.views or math.prod(trace.metas[number].shape) > SMALL:
+        if number is None or number not in trace.views or math.prod(trace.metas[number].shape) > SMALL_PROGRAM:
             continue
         if number not in copies:
             copies[number] = copied = made.add(np.empty(trace.metas[number].shape, trace.metas[number].dtype))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from rushlight.core.policy import SMALL_PROGRAM
 from rushlight.graph.program import Program
 from rushlight.graph.simplify import simplify
 from rushlight.graph.small import compile_small
@@ -19,7 +20,6 @@ from rushlight.graph.trace import Trace
 from rushlight.lower import llvm
 
 FAULT = "torch.compile made no kernels of a function, which is a fault of rushlight; please report it"
-SMALL = 1 << 14  # elements of the largest tensor of a small trace
 
 
 def lower(trace: Trace, options: Mapping[str, Any] | None = None) -> Callable[..., Sequence]:
@@ -42,7 +42,7 @@ def lower_simple(trace: Trace, options: Mapping[str, Any] | None = None) -> Call
 
 def lower_to_kernels(trace: Trace) -> Callable[..., Sequence]:
     """Returns the function of a trace, by kernels as far as there are any."""
-    if max([math.prod(meta.shape) for meta in trace.metas], default=0) <= SMALL:
+    if max([math.prod(meta.shape) for meta in trace.metas], default=0) <= SMALL_PROGRAM:
         if (small := compile_small(trace)) is not None:
             return small
         if (parts := small_parts(trace)) is not None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.core.policy import SMALL_PROGRAM
 from rushlight.graph.small_memory import (
     CONSTANT,
     GIVEN,
@@ -26,7 +27,6 @@ from rushlight.graph.small_nests import Formula, Formulas, Nest, Pointwise, Prod
 from rushlight.graph.trace import REFERENCES, Step, Trace
 from rushlight.lower.ir import BIT, DTYPES, F32, F64, FLOATS, I64, Value
 
-MOST = 1 << 14  # elements of a tensor
 WORK = 1 << 20  # multiplications of a product, up to which calls between steps cost more than a BLAS gains
 CASTS = ((I64, F32), (I64, F64), (I64, I64), (BIT, I64))  # from and to integers, that are defined for all elements
 
@@ -91,7 +91,7 @@ class Plan:
         meta = self.trace.metas[number]
         place = View(buffer, 0, meta.shape, strides_of(meta))
         buffer.size = extent(place.shape, place.strides)
-        if max(buffer.size, place.elements) > MOST:
+        if max(buffer.size, place.elements) > SMALL_PROGRAM:
             raise Unsupported("a large tensor")
         return place
 
@@ -114,7 +114,7 @@ class Plan:
         if strides is None or extent(shape, strides) != View(None, 0, shape, strides).elements:  # type: ignore[arg-type]
             strides = in_order(shape)
         buffer = Buffer(LOCAL, len(self.locals), extent(shape, strides), type)
-        if buffer.size > MOST:
+        if buffer.size > SMALL_PROGRAM:
             raise Unsupported("a large tensor")
         self.locals.append(buffer)
         return View(buffer, 0, shape, strides)
