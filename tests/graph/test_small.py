@@ -273,6 +273,16 @@ def test_a_program_that_is_called_often_is_compiled_again(tmp_path, monkeypatch)
     assert compile_small(trace).__self__[0][small_call.PROGRAM] == words[small_call.PROGRAM]  # the cache has it
 
 
+def test_a_program_of_much_work_is_compiled_again_sooner(tmp_path, monkeypatch):
+    monkeypatch.setenv("RUSHLIGHT_CACHE", str(tmp_path))
+    left = {}
+    for size in (4, 100):
+        x = draw(size, size)
+        trace = record(lambda x: [x @ x.t() @ x + 0.7654321], [wrap(x)])
+        left[size] = small.compile_small(trace).__self__[0][small_call.LEFT]
+    assert small.FEWEST_CALLS <= left[100] < small.CALLS == left[4]
+
+
 def test_inputs_that_are_not_read_may_be_missing():
     run = check(lambda x, y: [y * 2], [draw(3), draw(3)])
     assert np.array_equal(run(None, draw(3))[0], draw(3) * 2)

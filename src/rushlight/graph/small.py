@@ -22,14 +22,17 @@ from rushlight.graph.trace import Trace
 from rushlight.lower import llvm, small_call
 
 COLD, LIGHT = llvm.COLD, llvm.FORMULA
-CALLS = 1024  # calls until a program is compiled again with optimisations, which take as long as these calls
+CALLS = 1024  # calls until a program is compiled again with optimisations, at most
+FEWEST_CALLS = 64
+# A line takes 0.1 ms to optimise, after which an element takes 0.1 ns less: a quarter of the calls that make up for it.
+ELEMENTS_FOR_A_LINE = 250_000
 
 
 def compile_small(trace: Trace, gear: str = "") -> Callable[..., tuple] | None:
     """Returns a function from the arrays of the inputs to a tuple of the outputs; None if it cannot be compiled so.
 
     The arrays have the shapes, strides and dtypes of the trace. One that the trace writes to overlaps no other. `gear`
-    is "cold" or "light"; otherwise a program is "light" if it was compiled so before, or after CALLS calls.
+    is "cold" or "light"; otherwise a program is "light" if it was compiled so before, or after some calls.
     """
     if not is_available():
         return None
@@ -47,7 +50,7 @@ def compile_small(trace: Trace, gear: str = "") -> Callable[..., tuple] | None:
         return None
     read = [int(number in writer.read) for number in range(len(trace.inputs))]
     words = np.array([len(trace.inputs), len(constants), len(trace.outputs), size, 0, 0, *read, *results], np.int64)
-    improve = Improvement(text, words)
+    improve = Improvement(text, words, sum([nest.work() for nest in plan.nests]))
     improve.begin(gear)
     return small_call.caller("small_program", words, StepByStep(trace), improve, constants)
 
@@ -59,10 +62,13 @@ def is_available() -> bool:
 
 
 class Improvement:
-    """Compiles a program fast at first, and again with optimisations when it has been called often."""
+    """Compiles a program fast at first, and again with optimisations when it has been called often.
 
-    def __init__(self, text: str, words: np.ndarray):
-        self.text, self.words = text, words
+    `work` is how many elements a call computes: the more, the sooner optimisations pay off.
+    """
+
+    def __init__(self, text: str, words: np.ndarray, work: int):
+        self.text, self.words, self.work = text, words, work
 
     def begin(self, gear: str) -> None:
         """Compiles the program, and enters its address into the words."""
@@ -70,7 +76,11 @@ class Improvement:
             self()
             return
         self.words[small_call.PROGRAM] = address_of(self.text, COLD)
-        self.words[small_call.LEFT] = 0 if gear else CALLS
+        self.words[small_call.LEFT] = 0 if gear else self.calls()
+
+    def calls(self) -> int:
+        """Returns after how many calls optimisations are expected to pay off."""
+        return min(CALLS, max(FEWEST_CALLS, self.text.count("\n") * ELEMENTS_FOR_A_LINE // max(self.work, 1)))
 
     def __call__(self) -> None:
         self.words[small_call.PROGRAM] = address_of(self.text, LIGHT)

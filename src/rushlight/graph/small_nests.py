@@ -80,6 +80,10 @@ class Pointwise(NamedTuple):
     def reads(self) -> tuple[View, ...]:
         return self.sources
 
+    def work(self) -> int:
+        """Returns how many elements are computed."""
+        return self.target.elements
+
 
 class Reduction(NamedTuple):
     """Each element of `target` is the sum or the largest of those of `source` along its last dimensions.
@@ -95,6 +99,10 @@ class Reduction(NamedTuple):
     def reads(self) -> tuple[View, ...]:
         return (self.source,)
 
+    def work(self) -> int:
+        """Returns how many elements are added up, or compared."""
+        return self.source.elements
+
 
 class Product(NamedTuple):
     """`target` (M, N) is the product of `left` (M, K) and `right` (K, N)."""
@@ -105,6 +113,10 @@ class Product(NamedTuple):
 
     def reads(self) -> tuple[View, ...]:
         return self.left, self.right
+
+    def work(self) -> int:
+        """Returns how many multiplications there are."""
+        return self.target.elements * self.left.shape[1]
 
 
 Nest = Pointwise | Reduction | Product
