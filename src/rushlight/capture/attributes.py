@@ -179,6 +179,8 @@ def of_descriptor(w: Watcher, state: Watched, owner: Any, name: str, entry: Any,
     if type(entry) is property:
         if has_code_of_ours(entry):
             return noted_read(w, state, owner, name)
+        if type(entry.fget) is operator.itemgetter and isinstance(owner, tuple) and path is None:
+            return known_afterwards  # of a named tuple that a call gave: its parts are known
         if type(entry.fget) is not FunctionType:
             raise NotClosed(f"the property {name} is in C")
         w.origin(entry.fget, Value(w.paths.path(None, OBJECT, entry.fget)))

@@ -8,6 +8,7 @@ import inspect
 import itertools
 import operator
 import weakref
+from contextvars import ContextVar
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
@@ -193,7 +194,7 @@ def of_module(w: Watcher, state: Watched, module: Any, args: list, kwargs: dict)
         for name in HOOKS:
             entries = module.__dict__[name]
             w.arrived(w.paths.path(origin.path, ENTRY, name), entries)
-            w.read_length(entries)
+            w.read_container(entries) if entries else w.read_length(entries)
     attributes.read(w, state, module, "forward")
     forward = attributes.class_attribute(type(module), "forward")
     if "forward" not in module.__dict__ and type(forward) is FunctionType and is_ours(forward.__code__):
@@ -206,7 +207,7 @@ def hooks_run(w: Watcher, module: Any) -> bool:
     if global_flag:
         return True
     w.guard(w.paths.path(None, OBJECT, global_flag), LENGTH, 0)
-    return any([module.__dict__.get(name) for name in HOOKS])
+    return any([module.__dict__.get(name) for name in HOOKS[2:]])
 
 
 def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
@@ -562,7 +563,19 @@ def of_method(
         return None
     if type(bound).__name__ == "generator":
         return known_or_fresh(w)
-    raise NotClosed(f"{owner_class.__name__}.{name} is called")
+    return of_variable(w, name, bound, args, origin)
+
+
+def of_variable(w: Watcher, name: str, bound: Any, args: list, origin: Any) -> Done:
+    """Judges `get` of a context variable. Raises NotClosed for other methods, and methods of other classes."""
+    if not isinstance(bound, ContextVar) or name != "get" or args or type(origin) is not Value:
+        raise NotClosed(f"{type(bound).__name__}.{name} is called")
+    return lambda value: w.arrived(w.paths.path(origin.path, GETTER, value_of), value)
+
+
+def value_of(variable: ContextVar) -> Any:
+    """Returns the value of a context variable. Raises LookupError if it has none."""
+    return variable.get()
 
 
 def is_iterator(w: Watcher, value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from types import CellType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -297,6 +298,10 @@ class Origins:
             )
         if kind is MethodType:
             return Built(MethodType, (self.expression(value.__func__), self.expression(value.__self__)))
+        if kind in (OrderedDict, deque) and not getattr(value, "__dict__", None):
+            contents = dict(value) if kind is OrderedDict else list(value)
+            self.fresh(contents)
+            return Built(kind, (self.expression(contents), *([Constant(value.maxlen)] if kind is deque else ())))
         if kind.__flags__ & HEAP and hasattr(value, "__dict__") and not hasattr(kind, "__del__"):
             if kind.__new__ is object.__new__ or (isinstance(value, dict) and dict in kind.__mro__):
                 items = value if isinstance(value, dict) else {}

@@ -33,7 +33,9 @@ DROPOUTS = frozenset(
 )
 NORMS = frozenset(("batch_norm", "instance_norm"))  # they write running statistics
 WRITERS = frozenset(("embedding_bag", "multi_head_attention_forward"))
-PURE_FOLDERS = tuple([f"{PACKAGE}{folder}" for folder in ("_generated/", "declarations/", "nn/functional/", "func/")])
+PURE_FOLDERS = tuple(
+    [f"{PACKAGE}{folder}" for folder in ("_generated/", "declarations/", "nn/functional/", "nn/utils/rnn", "func/")]
+)
 PURE_PROTOCOL = frozenset(("__getitem__", "__len__", "__bool__", "__float__", "__int__", "__index__", "item", "tolist"))
 
 

@@ -14,7 +14,8 @@ from rushlight.capture import frames
 from rushlight.core.origin import PACKAGE
 from rushlight.core.origin import is_ours as is_package_file
 
-WATCHED = tuple([f"{PACKAGE}nn/{part}" for part in ("modules/", "parallel/", "utils/fusion")])
+WATCHED_PARTS = ("modules/", "parallel/", "utils/fusion", "utils/parametri", "utils/weight_norm", "utils/spectral_norm")
+WATCHED = tuple([f"{PACKAGE}nn/{part}" for part in WATCHED_PARTS])
 WRITTEN = ("<program>", "<replay>", "<segment>")  # text that capture and graph have written
 TRANSPARENT = f"{PACKAGE}nn/modules/module.py"
 SITE = os.path.dirname(os.path.dirname(np.__file__))

@@ -44,7 +44,7 @@ def draws_of_layers(compile):
 
 
 def draws_between_layers(compile):
-    """Draws that wait for other operators, beside draws that do not."""
+    """Draws that wait for other operators, and draws that do not."""
     torch.manual_seed(0)
     lstm, x = nn.LSTM(3, 3, num_layers=2, dropout=0.5), torch.ones(2, 1, 3)
     steps = {

@@ -164,5 +164,7 @@ class MultiheadAttention(Module):
 
 def swapped(query, key, value):
     """Transposes the sequences to time before batch; a tensor used several times stays one, so it is projected once."""
-    transposed = {id(tensor): tensor.transpose(1, 0) for tensor in (query, key, value)}
-    return transposed[id(query)], transposed[id(key)], transposed[id(value)]
+    queries = query.transpose(1, 0)
+    keys = queries if key is query else key.transpose(1, 0)
+    values = keys if value is key else queries if value is query else value.transpose(1, 0)
+    return queries, keys, values

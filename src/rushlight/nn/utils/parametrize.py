@@ -144,7 +144,7 @@ class ParametrizationList(ModuleList):
         return value
 
     def forward(self) -> Tensor:
-        first, *rest = self
+        first, *rest = self._modules.values()
         value = first(*self.originals())
         for module in rest:
             value = module(value)
