@@ -145,6 +145,7 @@ def number_of(expression: Any) -> int | None:
 
 
 A_TENSOR = "tensor"
+A_NONE = "none"  # in a container
 A_MODE = "mode"  # an object for `with`: a grad mode, or autocast
 
 

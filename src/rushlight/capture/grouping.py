@@ -12,6 +12,7 @@ from typing import Any
 
 from rushlight.capture.calls import (
     A_MODE,
+    A_NONE,
     A_TENSOR,
     Built,
     Call,
@@ -170,8 +171,11 @@ def fits(run: Run, call: Call, whole: set[int]) -> bool:
 
 
 def holds_tensors(kind: Any) -> bool:
-    """Whether a value was a tensor, or a container with tensors in it and nothing else, to any depth."""
-    return kind is A_TENSOR or (type(kind) is Listed and bool(kind.parts) and all(map(holds_tensors, kind.parts)))
+    """Whether a value was a tensor, or a container with tensors in it, None and nothing else, to any depth."""
+    if type(kind) is not Listed:
+        return kind is A_TENSOR
+    parts = [part for part in kind.parts if part is not A_NONE]
+    return bool(parts) and all(map(holds_tensors, parts))
 
 
 def may_be_changed(kind: Any) -> bool:
@@ -239,7 +243,7 @@ def leaves_of(expression: Any, kind: Any) -> Iterator[Any]:
     """Returns the expressions of the tensors in a container."""
     if kind is A_TENSOR:
         yield expression
-    else:
+    elif kind is not A_NONE:
         for index, part in zip(kind.indices(), kind.parts, strict=True):
             yield from leaves_of(Part(expression, index), part)
 

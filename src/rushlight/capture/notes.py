@@ -11,6 +11,7 @@ from rushlight.capture import frames
 from rushlight.capture.c_calls import CONTAINERS, is_scalar
 from rushlight.capture.calls import (
     A_MODE,
+    A_NONE,
     A_TENSOR,
     Built,
     Call,
@@ -285,6 +286,8 @@ def summary(value: Any, around: tuple[int, ...] = (), *, made: bool) -> Any:
     """
     if isinstance(value, Tensor):
         return A_TENSOR if type(value) in (Tensor, Parameter) else None
+    if value is None and around:
+        return A_NONE
     if id(value) in around:
         raise NotClosed("a list contains itself")
     around = (*around, id(value))

@@ -44,7 +44,7 @@ def is_pure(function: Any, args: list, kwargs: dict) -> bool:
     name = getattr(function, "__name__", "")
     if name in ("__enter__", "__exit__", "again"):
         return type(args[0]).__name__ in MODES
-    if "out" in kwargs or name in DRAWS or kwargs.get("inplace") is True:
+    if "out" in kwargs or name in DRAWS or is_in_place(function, args, kwargs):
         return False
     if name.endswith("_") and not name.endswith("__"):
         return False
@@ -81,6 +81,19 @@ PURE = frozenset(
 SETTERS = frozenset("setitem iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor".split())
 
 
+def is_in_place(function: Any, args: list, kwargs: dict) -> bool:
+    """Whether a call writes to its first argument because `inplace` is true."""
+    position = position_in_place(function)
+    return kwargs.get("inplace") is True or (position is not None and position < len(args) and bool(args[position]))
+
+
+def position_in_place(function: Any) -> int | None:
+    """Returns the position of the parameter `inplace` of a function of Python, None if it has none."""
+    code = getattr(function, "__code__", None)
+    names = () if code is None else code.co_varnames[: code.co_argcount]
+    return names.index("inplace") if "inplace" in names else None
+
+
 def writes_tensor(function: Any, kinds: list) -> bool:
     """Whether a call writes the elements of its first argument, a tensor, and does nothing else."""
     name = getattr(function, "__name__", "")
@@ -89,6 +102,8 @@ def writes_tensor(function: Any, kinds: list) -> bool:
     if not kinds or kinds[0] != A_TENSOR or name in UNLIKE_WRITES:
         return False
     if name in NORMS or name in DROPOUTS or name in ("scaled_dot_product_attention", "multi_head_attention_forward"):
+        return True
+    if position_in_place(function) is not None and name not in DRAWS:
         return True
     return name in SETTERS or (name.endswith("_") and not name.endswith("__") and name[:-1] in OPS)
 

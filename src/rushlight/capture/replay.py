@@ -12,7 +12,7 @@ from keyword import iskeyword
 from types import MethodType
 from typing import Any
 
-from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Part, Result, Run, Value, inside
+from rushlight.capture.calls import A_NONE, A_TENSOR, Built, Call, Check, Constant, Part, Result, Run, Value, inside
 from rushlight.capture.paths import Path, equal
 from rushlight.core.modes import MODE
 
@@ -161,6 +161,8 @@ def container(text: Text, expression: Any, kind: Any) -> str:
     """Returns the text that makes a container of outputs of a group."""
     if kind is A_TENSOR:
         return text.known[expression]
+    if kind is A_NONE:
+        return "None"
     pairs = zip(kind.indices(), kind.parts, strict=True)
     parts = [container(text, Part(expression, index), part) for index, part in pairs]
     if kind.kind is dict:

@@ -6,6 +6,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import func
+from rushlight.nn import functional as F
 
 X = torch.tensor([1.0, 2.0])
 TREE = {"a": X, "b": X + 1}
@@ -100,9 +101,20 @@ def kept_inside(x):
     return func.jvp(keeping, (x,), (x,)), func.grad(lambda y: keeping(y).sum())(x)
 
 
+def with_none(x):
+    """Returns tuples with None in them."""
+    matrix = torch.stack([x, x + 1])[None]
+    attended = F.multi_head_attention_forward(
+        matrix, matrix, matrix, 2, 1, torch.ones(6, 2), torch.ones(6), None, None, False, 0.0, torch.ones(2, 2),
+        torch.ones(2), need_weights=False,
+    )  # fmt: skip
+    loss, weights = attended[0].sum(), attended[1]
+    return attended, loss, weights, (attended, [attended[1]])
+
+
 FUNCTIONS = [
-    tree, nested, deep, named, changed, kept_twice, taken_apart, whole_and_part, used_inside, passed_on, constant_parts,
-    a_constant_twice, rows, kept_inside,
+    tree, with_none, nested, deep, named, changed, kept_twice, taken_apart, whole_and_part, used_inside, passed_on,
+    constant_parts, a_constant_twice, rows, kept_inside,
 ]  # fmt: skip
 
 
@@ -119,7 +131,7 @@ def test_results_are_what_a_call_gives(agree, function):
     agree(story)
 
 
-@pytest.mark.parametrize("function", [tree, nested, deep, named, constant_parts])
+@pytest.mark.parametrize("function", [tree, with_none, nested, deep, named, constant_parts])
 def test_one_program_computes_them(function):
     torch.compiler.reset()
     f = torch.compile(function, options={"trial": False})

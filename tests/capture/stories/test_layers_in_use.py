@@ -7,6 +7,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import nn
+from rushlight.nn import functional as F
 from rushlight.nn.utils import parametrizations, parametrize, rnn
 
 SCALE = contextvars.ContextVar("SCALE", default=2)
@@ -152,6 +153,50 @@ def context_variables(compile):
     return [*seen, f(ones())]
 
 
+def functions_in_place(compile):
+    """Functions that write to their first argument if `inplace` is true, by position or by name."""
+    seen = []
+    for function, *args in (
+        (F.relu,), (F.relu6,), (F.leaky_relu, 0.1), (F.elu, 1.5), (F.selu,), (F.celu, 1.5), (F.hardtanh, -1.0, 0.5),
+        (F.silu,), (F.mish,), (F.hardswish,), (F.hardsigmoid,), (F.threshold, 0.5, 2.0), (F.dropout, 0.5, False),
+    ):  # fmt: skip
+        for place in ({"inplace": True}, {"inplace": False}, {}):
+            f = compile(
+                lambda x, y, function=function, args=args, place=place: (function(x * 1, *args, **place), x + y)
+            )
+            g = compile(lambda x, function=function, args=args: (function(x, *args, True), x.sum(), x))
+            x = torch.tensor([-1.0, 0.25, 2.0])
+            seen += [f(x, x) for _ in range(3)]
+            seen += [(g(x), x.clone()) for _ in range(3)]
+    return seen
+
+
+def a_residual_network(compile):
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.norm = nn.Conv2d(2, 2, 3, padding=1), nn.BatchNorm2d(2)
+
+        def forward(self, x):
+            y = F.relu(self.norm(self.conv(x)), inplace=True)
+            y += x
+            return F.leaky_relu(y, 0.1, True)
+
+    torch.manual_seed(0)
+    m = nn.Sequential(Block(), nn.ReLU(inplace=True), Block(), nn.Flatten(), nn.Linear(32, 1))
+    optimizer = torch.optim.SGD(m.parameters(), lr=0.1)
+
+    def step(x):
+        optimizer.zero_grad()
+        loss = m(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    f = compile(step)
+    return [f(torch.randn(3, 2, 4, 4)) for _ in range(5)], m.state_dict()
+
+
 def test_layers_in_use(agree, story):
     agree(story)
 
@@ -179,3 +224,39 @@ def test_layers_with_hooks_and_parametrizations_have_no_break():
 def test_containers_and_results_have_no_break():
     assert no_break(lambda x: collections.OrderedDict(a=x.max(0).values), torch.ones(2, 2))
     assert no_break(lambda x: rnn.pack_padded_sequence(x, [2, 1]).data + SCALE.get(), torch.ones(2, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (lambda: nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), InPlace(), nn.Flatten()), (2, 1, 4, 4)),
+        (lambda: nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True), (2, 3, 8)),
+        (lambda: nn.LSTM(3, 4), (5, 2, 3)),
+        (lambda: parametrizations.weight_norm(nn.Linear(3, 4)), (2, 3)),
+    ],
+)
+def test_a_training_step_is_one_program(make, shape):
+    torch.manual_seed(0)
+    model = make()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def step(x):
+        optimizer.zero_grad()
+        result = model(x)
+        loss = (result[0] if isinstance(result, tuple) else result).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    compiled, x = torch.compile(step, options={"trial": False}), torch.randn(shape)
+    compiled(x), compiled(x)
+    (program,) = torch.compiler.explain(compiled)(x).programs
+    (part,) = [text for _, text in program.parts]
+    assert "one training step" in part
+
+
+class InPlace(nn.Module):
+    """ReLU in place, by name."""
+
+    def forward(self, x):
+        return F.relu(x, inplace=True)
