@@ -54,8 +54,11 @@ def has_code_of_ours(value: Any) -> bool:
     return isinstance(getter, FunctionType) and is_ours(getter.__code__)
 
 
-def read(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
-    """Judges a read before it happens; returns what to do with the value, or None."""
+def read(w: Watcher, state: Watched, owner: Any, name: str, *, by_object: bool = False) -> Any:
+    """Judges a read before it happens; returns what to do with the value, or None.
+
+    `by_object`: by `object.__getattribute__`, also if the class has its own.
+    """
     origin = w.origins.get(id(owner))
     kind = type(owner)
     if is_scalar(owner):
@@ -73,8 +76,8 @@ def read(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
     if origin is None:
         raise NotClosed(f"an attribute of a {kind.__name__} that comes from nowhere that is known is read")
     path = origin.path if type(origin) is Value else None
-    if type(class_entry(w, owner, "__getattribute__")) is FunctionType:
-        raise NotClosed(f"{kind.__name__} has a __getattribute__")
+    if not by_object and type(class_entry(w, owner, "__getattribute__")) is FunctionType:
+        return known_afterwards
     entry = class_entry(w, owner, name)
     if entry is not ABSENT and hasattr(type(entry), "__set__"):
         return of_descriptor(w, state, owner, name, entry, path, origin)
@@ -86,8 +89,7 @@ def read(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
     if has_entries(owner) and path is not None and (id(owner), None) not in w.written:
         w.guard(path, NO_ENTRY, name)
     if entry is ABSENT:
-        if not isinstance(class_entry(w, owner, "__getattr__"), FunctionType):
-            raise NotClosed(f"{kind.__name__} has no attribute {name}")
+        class_entry(w, owner, "__getattr__")
         return known_afterwards
     return of_class_attribute(w, state, owner, name, entry, class_path(w, owner))
 
@@ -119,24 +121,37 @@ def getter_entry(w: Watcher, entry: Any) -> None:
     w.origin(entry, Value(w.paths.path(None, OBJECT, entry)))
 
 
-def is_there(w: Watcher, owner: Any, name: str) -> bool:
-    """Whether an object has an attribute, for `getattr` and `hasattr`; guards that it has not."""
+def is_there(w: Watcher, owner: Any, name: str) -> bool | None:
+    """Whether an object has an attribute, for `getattr` and `hasattr`; guards that it has not.
+
+    None if a getter of Python decides, which is watched.
+    """
     origin = w.origins.get(id(owner))
     kind = type(owner)
     if isinstance(owner, (type, ModuleType)) or not kind.__flags__ & HEAP:
         if hasattr(owner, name):
             return True
+        if not has_entries(owner):
+            return False  # such as None
+        if isinstance(owner, ModuleType) and "__getattr__" not in vars(owner) and type(origin) is Value:
+            w.guard(origin.path, NO_ENTRY, name)
+            return False
+    elif type(class_attribute(kind, "__getattribute__")) is FunctionType:
+        return None
     elif class_attribute(kind, name) is not ABSENT or (has_entries(owner) and name in owner.__dict__):
         return True
-    elif origin is not None and type(class_entry(w, owner, "__getattribute__")) is not FunctionType:
+    elif origin is not None:
+        class_entry(w, owner, "__getattribute__")
         getter = class_entry(w, owner, "__getattr__")
         tables = [owner.__dict__[table] for table in MEMBER_KINDS] if getter is look_up else []
-        if any([name in table for table in tables]) or (type(getter) is FunctionType and getter is not look_up):
-            return True  # the frame of the getter is watched
+        if any([name in table for table in tables]):
+            return True
+        if type(getter) is FunctionType and getter is not look_up:
+            return None
         class_entry(w, owner, name)
         if type(origin) is Value and has_entries(owner):
-            if not {id(owner), *map(id, tables)}.isdisjoint([each for each, _ in w.written]):
-                raise NotClosed(f"an attribute of a {kind.__name__} is looked for after one was set")
+            if any([(id(each), key) in w.written for each in (owner, *tables) for key in (name, None)]):
+                raise NotClosed(f"the attribute {name} of a {kind.__name__} is looked for after it was set")
             w.guard(origin.path, NO_ENTRY, name)
             for table in MEMBER_KINDS[: len(tables)]:
                 w.guard(w.paths.path(origin.path, ENTRY, table), LACKS, name)
@@ -194,12 +209,31 @@ def of_descriptor(w: Watcher, state: Watched, owner: Any, name: str, entry: Any,
             return None
         return fresh_result
     if name == "__class__":
+        class_of(w, owner, path)
         return None
     if path is not None and (id(owner), name) not in w.written:
         value = entry.__get__(owner)
         w.arrived(w.paths.path(path, SLOT, entry), value)
         return None
     return known_afterwards if origin is FRESH else noted_read(w, state, owner, name)
+
+
+def is_lacking(w: Watcher, tensor: Tensor, name: str) -> bool:
+    """Whether a tensor has no attribute of a name, and results of operators have none; guards that."""
+    if class_attribute(type(tensor), name) is not ABSENT or hasattr(tensor, name):
+        return False
+    w.guard(w.paths.path(None, OBJECT, type(tensor)), UNFOUND, name)
+    if type(expression := w.expression(tensor)) is Value:
+        w.guard(expression.path, NO_ENTRY, name)
+    return True
+
+
+def class_of(w: Watcher, owner: Any, path: Path | None) -> None:
+    """Notes the class of an object that is at a path, or that the run has made."""
+    if path is not None:
+        w.arrived(w.paths.path(path, CLASS, None), type(owner))
+    elif type(owner) is not type:
+        w.origin(type(owner), Value(w.paths.path(None, OBJECT, type(owner))))
 
 
 def of_tensor(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
@@ -213,6 +247,7 @@ def of_tensor(w: Watcher, state: Watched, owner: Any, name: str) -> Any:
     if type(entry) is FunctionType or (entry is not ABSENT and not hasattr(type(entry), "__set__") and callable(entry)):
         return fresh_result
     if name == "__class__":
+        class_of(w, owner, expression.path if type(expression) is Value else None)
         return None
     if name == "__dict__":
         raise NotClosed("the attributes of a tensor are read as a whole", "Read each by its name.")

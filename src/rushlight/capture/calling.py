@@ -9,12 +9,12 @@ import itertools
 import operator
 import weakref
 from contextvars import ContextVar
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
 
-from rushlight.capture import attributes, keys, rows
+from rushlight.capture import attribute_calls, attributes, keys, python_library, rows
 from rushlight.capture.attributes import ABSENT, class_attribute
 from rushlight.capture.c_calls import (
     CHANGING,
@@ -47,9 +47,11 @@ from rushlight.capture.origins import (
 from rushlight.capture.paths import CELL, CLASS, ENTRY, FOUND, GETTER, INDEX, IS, LENGTH, OBJECT, SLOT
 from rushlight.capture.program_code import Done, of_closure, of_functional_call, of_generators, of_own_step
 from rushlight.capture.purity import META_METHODS, is_pure
+from rushlight.capture.variables import STATES, of_state, of_variable
 from rushlight.capture.watch import JUDGE, MODULE_CALL, Watched, Watcher
 from rushlight.capture.watched_code import WATCHED, is_ours
 from rushlight.compiler import ALLOWED, CONSTANT, is_compiling, is_dynamo_compiling, is_exporting
+from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.hooks import global_flag
 
@@ -62,6 +64,10 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
     if kind is FunctionType:
         if function in QUESTIONS:
             return w.fresh
+        if function is inspect.signature and len(args) == 1 and not kwargs:
+            return python_library.of_signature(w, args[0])
+        if function.__name__ in STATES and is_ours(function.__code__):
+            return of_state(w, function)
         if "_dynamo_forbidden" in vars(function):
             raise Forbidden(f"Attempt to trace forbidden callable {function}")
         if function in CONSTANT:
@@ -78,6 +84,9 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
                 return of_own_step(w, state, function.__wrapped__, args[0])
             if (closure := [*args[1:], *kwargs.values()]) and closure[0] is not None:
                 return of_closure(w, state, function, args[0], closure[0])
+        if vars(Size).get(function.__name__) is function:
+            w.settle(args)
+            return w.fresh
         if is_ours(function.__code__):
             if w.origins.get(id(function)) is None:
                 w.arrived(w.paths.path(None, OBJECT, function), function)
@@ -141,6 +150,8 @@ def of_instance(w: Watcher, state: Watched, owner: Any, args: list, kwargs: dict
     """Judges the call of an object with a `__call__`."""
     if isinstance(owner, np.ufunc) or type(owner).__name__ == "_ArrayFunctionDispatcher":
         return of_numpy(w, state, owner, args, kwargs)
+    if isinstance(owner, functools._lru_cache_wrapper):
+        return python_library.of_cached(w, state, owner, args, kwargs)
     if isinstance(owner, weakref.ReferenceType):
         if type(origin := w.origins.get(id(owner))) is Value:
             w.arrived(w.paths.path(origin.path, GETTER, referent), owner())
@@ -269,9 +280,10 @@ def of_class(w: Watcher, state: Watched, kind: type, args: list, kwargs: dict) -
     if kind in NEVER or kind is type and len(args) != 1:
         raise NotClosed(f"{kind.__name__} is called")
     if issubclass(kind, BaseException):
-        if kind is StopIteration and state.ends_loops():
-            return w.fresh
-        raise exceptional(kind)
+        if type(kind.__init__) is FunctionType or type(kind.__new__) is FunctionType:
+            raise exceptional(kind)
+        w.settle(args)
+        return w.fresh
     if kind is super or kind is type:
         w.look(args[0] if args else None)
         return w.fresh
@@ -317,7 +329,7 @@ def of_builtin(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
     """Judges the call of a function or method in C."""
     values = [*args, *kwargs.values()]
     if function in (getattr, hasattr):
-        return of_getattr(w, state, function, args)
+        return attribute_calls.of_getattr(w, state, function, args)
     if function in (setattr, delattr):
         w.settle(args[1])
         attributes.change(w, state, function, *args)
@@ -326,7 +338,7 @@ def of_builtin(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
         raise NotClosed(f"{function.__name__} is called")
     if function is isinstance or function is issubclass or function is callable or function is type:
         w.look(args[0])
-        return None
+        return python_library.of_abstract_classes(w, args[1]) if function in (isinstance, issubclass) else None
     if function in STRUCTURAL:
         return structural(w, state, function, args, kwargs)
     if function in COMPUTING:
@@ -426,6 +438,11 @@ def called_back(w: Watcher, function: Any, values: list) -> None:
     w.mapping = True
 
 
+def is_error_of_run(w: Watcher, value: Any) -> bool:
+    """Whether a value is an error that the run has met, with numbers and strings as arguments."""
+    return isinstance(value, Exception) and w.origins.get(id(value)) is FRESH and all(map(is_scalar, value.args))
+
+
 def implied(w: Watcher, state: Watched, owner: Any, name: str) -> Done:
     """Judges a method that a function in C calls: watched, or a call of ours."""
     entry = attributes.class_entry(w, owner, name)
@@ -433,6 +450,8 @@ def implied(w: Watcher, state: Watched, owner: Any, name: str) -> Done:
         return of_library(w, state, entry, [owner], {}) if is_ours(entry.__code__) else None
     if base_in(READING, type(owner)) is not None:
         w.read_container(owner)
+        return w.fresh
+    if isinstance(owner, MappingProxyType) and w.origins.get(id(owner)) is FRESH:
         return w.fresh
     raise NotClosed(f"{name} of a {type(owner).__name__}")
 
@@ -478,30 +497,25 @@ def computing(w: Watcher, state: Watched, function: Any, args: list, kwargs: dic
         if type(each) not in CONTAINERS:
             goes_through(w, each, "__iter__")
     if function is str or function is repr or function is format or function is hash:
-        if not all(map(is_scalar, values)):
+        if function is not hash and len(values) == 1 and type(values[0]) is type:
+            w.guard_object(values[0])
+        elif not all([is_scalar(each) or is_error_of_run(w, each) for each in values]):
             raise NotClosed(f"{function.__name__} of a {type(values[0]).__name__}")
     w.settle(values)
     return w.fresh
 
 
-def of_getattr(w: Watcher, state: Watched, function: Any, args: list) -> Done:
-    """Judges `getattr` and `hasattr`."""
-    owner, name = args[:2]
-    if isinstance(owner, Tensor):
-        state.boundary = True
-        after = attributes.noted_read(w, state, owner, name)
-        return lambda value: after(state)
-    if not attributes.is_there(w, owner, name):
-        w.finds_nothing = True
-        return w.found_nothing if len(args) == 3 or function is hasattr else refuse_absent(owner, name)
-    after = attributes.read(w, state, owner, name)
-    if function is hasattr or after is None:
-        return None
-    return lambda value: w.fresh(value) if not isinstance(value, Tensor) else None
-
-
-def refuse_absent(owner: Any, name: str) -> Done:
-    raise NotClosed(f"a {type(owner).__name__} has no attribute {name}")
+def of_value_method(w: Watcher, name: str, bound: Any, values: list) -> Done:
+    """Judges a method of a number, string or other value."""
+    if has_tensor(values):
+        raise NotClosed(f"{name} of a tensor")
+    for each in values:
+        if type(each) in CONTAINERS:
+            w.read_container(each)
+    w.settle([bound, values])
+    if not all([is_scalar(each) or is_constant(each) or is_iterator(w, each) for each in values]):
+        raise NotClosed(f"{name} of an object")
+    return w.fresh
 
 
 def of_method(
@@ -509,16 +523,8 @@ def of_method(
 ) -> Done:
     """Judges a method of one of Python's own classes."""
     if isinstance(bound, VALUE_CLASSES) and not isinstance(bound, Tensor):
-        if has_tensor(values):
-            raise NotClosed(f"{owner_class.__name__}.{name} of a tensor")
-        for each in values:
-            if type(each) in CONTAINERS:
-                w.read_container(each)
-        w.settle([bound, values])
         state.computes = True
-        if not all([is_scalar(each) or is_constant(each) or is_iterator(w, each) for each in values]):
-            raise NotClosed(f"{owner_class.__name__}.{name} of an object")
-        return w.fresh
+        return of_value_method(w, f"{owner_class.__name__}.{name}", bound, values)
     if isinstance(bound, type):
         if bound in (dict, int, float, str, bytes, object) or issubclass(bound, tuple):
             for each in args:
@@ -554,6 +560,8 @@ def of_method(
         if origin is FRESH:
             return keys.made_with_keys(w, bound) if isinstance(bound, (dict, set)) else w.fresh
         return change(w, state, getattr(owner_class, name), [bound, *args], kwargs)
+    if owner_class is object and name == "__getattribute__":
+        return attribute_calls.of_value_read(w, attributes.read(w, state, bound, args[0], by_object=True))
     if owner_class is object and name in ("__setattr__", "__init__", "__new__"):
         if origin is FRESH:
             return None
@@ -563,19 +571,9 @@ def of_method(
         return None
     if type(bound).__name__ == "generator":
         return known_or_fresh(w)
-    return of_variable(w, name, bound, args, origin)
-
-
-def of_variable(w: Watcher, name: str, bound: Any, args: list, origin: Any) -> Done:
-    """Judges `get` of a context variable. Raises NotClosed for other methods, and methods of other classes."""
-    if not isinstance(bound, ContextVar) or name != "get" or args or type(origin) is not Value:
-        raise NotClosed(f"{type(bound).__name__}.{name} is called")
-    return lambda value: w.arrived(w.paths.path(origin.path, GETTER, value_of), value)
-
-
-def value_of(variable: ContextVar) -> Any:
-    """Returns the value of a context variable. Raises LookupError if it has none."""
-    return variable.get()
+    if isinstance(bound, ContextVar) and type(origin) is Value and not kwargs:
+        return of_variable(w, name, bound, args, origin)
+    raise NotClosed(f"{owner_class.__name__}.{name} is called")
 
 
 def is_iterator(w: Watcher, value: Any) -> bool:

@@ -191,7 +191,7 @@ class Notes(Origins):
             elif looked:
                 self.check(whole, value, meta)
             return
-        self.structure(whole, value)
+        self.structure(whole, value, meta)
 
     def present(self, owner: Tensor, value: Tensor) -> None:
         """Notes that a tensor had a gradient."""
@@ -248,7 +248,7 @@ class Notes(Origins):
             for each in value.values():
                 self.made_inside(each)
 
-    def structure(self, expression: Any, value: Any) -> None:
+    def structure(self, expression: Any, value: Any, meta: str | None = None) -> None:
         """Notes the tensors in a result; one may have been made by code of the program that the call ran."""
         if type(value) is float:
             self.number(expression, value)
@@ -260,7 +260,7 @@ class Notes(Origins):
         if isinstance(value, (list, tuple)) and not isinstance(value, Tensor):
             if any([is_scalar(each) and type(each) is not float and each is not None for each in value]):
                 if all(map(is_scalar, value)):
-                    self.check(expression, value, None)
+                    self.check(expression, value, meta)
             for number, each in enumerate(value):
                 if type(each) is float or not is_scalar(each):
                     self.structure(Part(expression, number), each)

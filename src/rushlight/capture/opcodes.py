@@ -18,7 +18,7 @@ import numpy as np
 from rushlight.capture import attributes, calling, frames, keys, rows
 from rushlight.capture.c_calls import CONTAINERS, WRITTEN, is_scalar
 from rushlight.capture.calls import Call, Value
-from rushlight.capture.origins import FRESH, HEAP, NotClosed, exceptional
+from rushlight.capture.origins import FRESH, HEAP, NotClosed
 from rushlight.capture.paths import CELL, HAS, INDEX, IS, ITEM, LACKS, OBJECT, OTHER, SAME
 from rushlight.capture.watch import HANDLERS, Watched, Watcher
 from rushlight.capture.watched_code import is_ours
@@ -45,7 +45,7 @@ def handles(*names: str) -> Callable:
     *"""
     NOP RESUME CACHE POP_TOP PUSH_NULL COPY SWAP JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT LOAD_FAST
     STORE_FAST DELETE_FAST LOAD_CLOSURE MAKE_CELL COPY_FREE_VARS PRECALL RETURN_VALUE YIELD_VALUE RETURN_GENERATOR
-    LIST_APPEND ASYNC_GEN_WRAP GET_LEN POP_EXCEPT EXTENDED_ARG
+    LIST_APPEND ASYNC_GEN_WRAP GET_LEN PUSH_EXC_INFO POP_EXCEPT RERAISE EXTENDED_ARG
 """.split()
 )
 def moves(w: Watcher, state: Watched, instruction) -> After:
@@ -54,10 +54,15 @@ def moves(w: Watcher, state: Watched, instruction) -> After:
 
 @handles("RAISE_VARARGS")
 def raises(w: Watcher, state: Watched, instruction) -> After:
-    error = sys.exc_info()[1] if instruction.arg == 0 else frames.stack(state.frame, instruction.arg)[0]
-    kind = error if isinstance(error, type) else type(error)
-    if not (kind is StopIteration and state.ends_loops()):
-        raise exceptional(kind)
+    return None  # see `Watcher.raised`
+
+
+@handles("CHECK_EXC_MATCH")
+def matches(w: Watcher, state: Watched, instruction) -> After:
+    wanted = frames.stack(state.frame, 1)[0]
+    for each in wanted if isinstance(wanted, tuple) else (wanted,):
+        if type(each) is not type:
+            raise NotClosed(f"an error is compared with a {type(each).__name__}")
     return None
 
 
@@ -251,7 +256,7 @@ def item(w: Watcher, state: Watched, owner: Any, key: Any) -> After:
         raise NotClosed(f"an item of a {type(owner).__name__} that comes from nowhere that is known is read")
     if isinstance(owner, dict) and class_item(owner) is dict.__getitem__:
         if type(origin) is Value:
-            if key not in owner:
+            if key not in owner and hasattr(owner, "__missing__"):
                 raise NotClosed("a key is not there", "Test with `in` before.")
             keys.read_key(w, owner, key, origin)
         return new_or_known if type(owner) is defaultdict else None
@@ -293,7 +298,11 @@ def set_item(w: Watcher, state: Watched, owner: Any, key: Any, *value: Any) -> N
     origin = w.origins.get(id(owner))
     if not isinstance(owner, (Tensor, np.ndarray)):
         keys.hashed(w, key) if isinstance(owner, dict) else w.settle(key)
-    if origin is FRESH and type(owner) in WRITTEN:
+    method = "__setitem__" if value else "__delitem__"
+    if origin is not None and type(attributes.class_attribute(type(owner), method)) is FunctionType:
+        attributes.class_entry(w, owner, method)
+        return  # its frame is watched
+    if origin is FRESH and isinstance(owner, WRITTEN):
         return
     if isinstance(owner, Tensor) or type(owner) in WRITTEN:
         if origin is None:

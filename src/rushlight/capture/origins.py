@@ -105,6 +105,7 @@ class Origins:
         self.yields: dict[int, list] = {}  # what generators yield that a call of ours goes through, by id of the frame
         self.through: set[int] = set()  # ids of functions of the program that are watched where one of ours calls them
         self.making: set[type] = set()  # classes of which the run makes objects
+        self.tokens: dict[int, Any] = {}  # of context variables that are set, by id
         self.foreign = False  # whether code of the program ran inside a call of ours, and changed something
         self.inner: Inner | None = None  # the call of ours that is being made
         self.current: Any = None  # the frame that is judged

@@ -9,7 +9,7 @@ from importlib import import_module
 from time import perf_counter_ns
 from typing import Any
 
-from rushlight.capture.calls import A_TENSOR, Call, Check, Result, Run
+from rushlight.capture.calls import A_TENSOR, Call, Check, Result, Run, number_of
 from rushlight.capture.front import InFront
 from rushlight.capture.grouping import Group, groups_of, mode_guards, without
 from rushlight.capture.guard_machine import checker
@@ -70,6 +70,7 @@ class Program:
             if options.get("graphs")
             else []
         )
+        items = with_groups_first(run, items)
         refuse_late_checks(items)
         refuse_errors_in_blocks(items)
         check_inputs(items, sample)
@@ -246,11 +247,37 @@ def refuse_late_checks(items: list) -> None:
         )
 
 
+def with_groups_first(run: Run, items: list) -> list:
+    """Returns items with each pure group before the changes of objects in front of it.
+
+    An error in the group then comes before all changes, and the function runs as written.
+    """
+    result: list = []
+    for item in items:
+        at = len(result)
+        if type(item) is Group and all([call.pure for call in item.calls]):
+            read = set(map(number_of, item.inputs))
+            while at and changes_object(run, result[at - 1]) and result[at - 1].number not in read:
+                at -= 1
+        result.insert(at, item)
+    return result
+
+
+def changes_object(run: Run, item: Any) -> bool:
+    """Whether an item changes an object that is no tensor, and cannot raise an error."""
+    return type(item) is Call and cannot_raise(item) and run.kind_of(item.arguments[0]) is not A_TENSOR
+
+
+def cannot_raise(call: Call) -> bool:
+    """Whether a call that went well in the run goes well in each replay."""
+    return call.function in SAFE or (call.function is dict.pop and len(call.arguments) > 2)
+
+
 def refuse_errors_in_blocks(items: list) -> None:
     """Raises NotClosed if a call after a change may raise an error in a block that the program would leave by it."""
     changed = False
     for call in [call for item in items for call in made_one_by_one(item)]:
-        if changed and call.in_block and call.function not in SAFE:
+        if changed and call.in_block and not cannot_raise(call):
             raise NotClosed("something was changed, and an error would leave a `with` or `try` block")
         changed = changed or not call.pure
 

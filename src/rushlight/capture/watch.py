@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
-from types import CodeType, FrameType
+from types import CellType, CodeType, FrameType
 from typing import Any
 
 from rushlight.capture import frames
@@ -35,7 +35,14 @@ from rushlight.capture.paths import (
 )  # fmt: skip
 from rushlight.capture.watched_code import HARMLESS, IMPORT_SYSTEM, TRANSPARENT, changes_objects, is_library, is_ours
 from rushlight.core.origin import is_ours as is_package_file
+from rushlight.core.tensor import Tensor
 
+ABSENT = {  # errors of instructions whose guards say that something is not there
+    "BINARY_SUBSCR": (KeyError, IndexError),
+    "LOAD_ATTR": (AttributeError,),
+    "LOAD_METHOD": (AttributeError,),
+}
+ENDS = {"__next__": StopIteration, "__getitem__": IndexError}  # what ends a loop over an object with the method
 LOOPING = ("FOR_ITER", "END_SEND")  # instructions that end a loop, or a `yield from`, by StopIteration
 
 
@@ -76,10 +83,12 @@ class Watched:
         """Whether the instruction is that of a generator which yields a value."""
         return self.opname == "YIELD_VALUE"
 
-    def ends_loops(self) -> bool:
-        """Whether a StopIteration ends a loop: one of this frame, or of its caller if this is a `__next__`."""
+    def ends_loops(self, error: type) -> bool:
+        """Whether an error ends a loop: one of this frame, or of its caller if this is `__next__` or `__getitem__`."""
         code = self.frame.f_code
-        return self.opname in LOOPING or (code.co_name == "__next__" and not code.co_exceptiontable)
+        if error is StopIteration and self.opname in LOOPING:
+            return True
+        return ENDS.get(code.co_name) is error and not code.co_exceptiontable
 
 
 class Watcher(Notes):
@@ -95,7 +104,9 @@ class Watcher(Notes):
         self.problem_place: tuple = ()
         self.returned: Any = None
         self.root_call: Callable | None = None
-        self.finds_nothing = False  # whether an attribute is looked for that no object has: its getter is not watched
+        self.error: BaseException | None = None  # the last one that a handler of the program may get
+        self.may_lack = 0  # how many `getattr` with a default, or `hasattr`, wait for a getter that may raise
+        self.runs_library = False  # whether a call is made whose frames need not be watched, for its result is known
 
     # ---- running
 
@@ -118,6 +129,8 @@ class Watcher(Notes):
                     frames.hide_instructions(state.frame)
         if self.inner is not None:
             self.leave_call()
+        if self.problem is None and self.tokens:
+            self.problem = NotClosed("a context variable stays set")
         if self.problem is None:
             self.guarded(self.finish, from_outside)
         self.frames.clear()
@@ -204,7 +217,7 @@ class Watcher(Notes):
 
     def judged_frame(self, frame: FrameType, event: str) -> Callable | None:
         """Returns the trace function of a new frame, None if it is not watched."""
-        if event != "call" or self.problem is not None or self.finds_nothing:
+        if event != "call" or self.problem is not None or self.runs_library:
             return None
         known = self.frames.get(id(frame))
         if known is not None and known.frame is frame:
@@ -243,6 +256,9 @@ class Watcher(Notes):
         """Whether code of the program that a call of ours runs is watched too: for guards, and not for its calls."""
         inner = self.inner
         if self.is_for_ours(frame) or self.is_part_of_import(frame):
+            return False
+        if self.tokens:
+            self.problem = NotClosed("code of the program runs inside a call while a context variable is set")
             return False
         if inner is None or inner.problem is not None:
             if not is_library(frame.f_code):
@@ -371,13 +387,31 @@ class Watcher(Notes):
         return returned
 
     def raised(self, arg) -> None:
-        if not (arg[0] is StopIteration and self.current.ends_loops()):
-            raise exceptional(arg[0])
+        """Judges an error in the current frame: it ends a loop, is what `getattr` waits for, or a handler may get it.
 
-    def found_nothing(self, value: Any) -> None:
-        """Notes what `hasattr`, or `getattr` with a default, gave for an attribute that is not there."""
-        self.finds_nothing = False
+        A handler may get what the program raises, or what an item gives that is not there: guards say so.
+        """
+        state, kind, error = self.current, arg[0], arg[1]
+        if (self.may_lack and kind is AttributeError) or state.ends_loops(kind):
+            return
+        if error is not self.error:
+            if state.boundary or not (state.opname == "RAISE_VARARGS" or kind in ABSENT.get(state.opname, ())):
+                raise exceptional(kind)
+        if self.may_lack or self.inner is not None:
+            raise exceptional(kind)
+        self.error, state.after, state.last = error, None, -1  # it goes on at a handler
+        self.fresh(error)
+
+    def library_ran(self, value: Any) -> None:
+        """Notes the result of a call whose frames are not watched."""
+        self.runs_library = False
         self.fresh(value)
+
+    def found_or_not(self, value: Any) -> None:
+        """Notes what `hasattr`, or `getattr` with a default, gave after a getter of Python that was watched."""
+        self.may_lack -= 1
+        if not isinstance(value, Tensor):
+            self.fresh(value)
 
     def entered(self, state: Watched) -> None:
         """Looks at the function of a new frame: its defaults and cells are read where they were found."""
@@ -412,6 +446,8 @@ class Watcher(Notes):
             if flags & flag:
                 value = frames.local(frame, code.co_varnames[count])
                 count += 1
+                if type(value) is CellType:  # an inner function uses it
+                    value = value.cell_contents
                 if type(value) in (tuple, dict):
                     self.fresh(value)
 
