@@ -45,7 +45,7 @@ def handles(*names: str) -> Callable:
     *"""
     NOP RESUME CACHE POP_TOP PUSH_NULL COPY SWAP JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT LOAD_FAST
     STORE_FAST DELETE_FAST LOAD_CLOSURE MAKE_CELL COPY_FREE_VARS PRECALL RETURN_VALUE YIELD_VALUE RETURN_GENERATOR
-    LIST_APPEND ASYNC_GEN_WRAP GET_LEN PUSH_EXC_INFO POP_EXCEPT RERAISE EXTENDED_ARG
+    LIST_APPEND ASYNC_GEN_WRAP GET_LEN PUSH_EXC_INFO POP_EXCEPT EXTENDED_ARG
 """.split()
 )
 def moves(w: Watcher, state: Watched, instruction) -> After:
@@ -55,6 +55,12 @@ def moves(w: Watcher, state: Watched, instruction) -> After:
 @handles("RAISE_VARARGS")
 def raises(w: Watcher, state: Watched, instruction) -> After:
     return None  # see `Watcher.raised`
+
+
+@handles("RERAISE")
+def raises_again(w: Watcher, state: Watched, instruction) -> After:
+    state.last = -1  # it goes on at a handler, or leaves the frame
+    return None
 
 
 @handles("CHECK_EXC_MATCH")

@@ -41,13 +41,14 @@ ABSENT = {  # errors of instructions whose guards say that something is not ther
     "BINARY_SUBSCR": (KeyError, IndexError),
     "LOAD_ATTR": (AttributeError,),
     "LOAD_METHOD": (AttributeError,),
+    "CALL": (StopIteration,),  # by `next`
 }
 ENDS = {"__next__": StopIteration, "__getitem__": IndexError}  # what ends a loop over an object with the method
 LOOPING = ("FOR_ITER", "END_SEND")  # instructions that end a loop, or a `yield from`, by StopIteration
 
 
 RAISED = "an error"  # in place of an instruction
-LEAVING = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE", RAISED)  # that leave a frame
+LEAVING = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE", "RERAISE", RAISED)  # that leave a frame
 
 
 def refuse_unseen() -> None:

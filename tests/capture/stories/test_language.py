@@ -2,10 +2,11 @@
 
 import abc
 import collections.abc
+import contextlib
 import contextvars
 import functools
 import inspect
-import logging
+import os
 
 import pytest
 
@@ -13,7 +14,6 @@ import rushlight as torch
 
 DEPTH = contextvars.ContextVar("DEPTH", default=0)
 KEPT = contextvars.ContextVar("KEPT", default=None)
-LOGGER = logging.getLogger("stories")
 
 
 def ones():
@@ -275,6 +275,52 @@ def errors_that_are_caught(compile):
     return seen
 
 
+def context_managers_of_the_program(compile):
+    log = []
+
+    @contextlib.contextmanager
+    def scope(n):
+        log.append(n)
+        try:
+            yield n * 2
+        finally:
+            log.append(-n)
+
+    @contextlib.contextmanager
+    def careful():
+        try:
+            yield 3
+        except KeyError:
+            log.append("key")
+
+    def run(x, n, table):
+        with scope(n) as k, contextlib.suppress(ValueError):
+            x = x * k
+        with careful() as k:
+            x = x + table["a"] * k
+        return x * os.environ.get("NO_SUCH_NAME", n)
+
+    f = compile(run)
+    return [(f(ones(), n, table), list(log)) for n, table in ((1, {"a": 1}), (1, {"a": 1}), (2, {}), (2, {}), (1, {}))]
+
+
+def errors_in_handlers(compile):
+    def run(x, table):
+        try:
+            try:
+                y = x * table["a"]
+            except KeyError:
+                y = x * table["b"]
+            finally:
+                x = x + 1
+        except KeyError as error:
+            y = x * len(error.args[0])
+        return y + x
+
+    f = compile(run)
+    return [f(ones(), table) for table in ({"a": 2}, {"b": 3}, {}, {"a": 2}, {}, {"b": 3})]
+
+
 def an_error_that_nobody_catches(compile):
     def run(n, x):
         y = x * 2
@@ -344,6 +390,16 @@ def test_language(agree, story):
     agree(story)
 
 
+@contextlib.contextmanager
+def scale(n):
+    yield n * 2
+
+
+def scaled(x):
+    with scale(2) as n:
+        return x * n
+
+
 def no_break(function, *args):
     compiled = torch.compile(function)
     for _ in range(2):
@@ -380,6 +436,8 @@ def guarded_sum(x, table):
         (lambda x, n: x * cached(n), (3,)),
         (lambda x: x * len(str(x.__class__)) + hasattr(x, "nothing"), ()),
         (guarded_sum, ({},)),
+        (scaled, ()),
+        (lambda x: x * int(os.environ.get("NO_SUCH_NAME", 2)), ()),
         (lambda x: (DEPTH.reset(DEPTH.set(1)), x * 2)[1], ()),
     ],
 )
