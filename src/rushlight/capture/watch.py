@@ -393,7 +393,7 @@ class Watcher(Notes):
         A handler may get what the program raises, or what an item gives that is not there: guards say so.
         """
         state, kind, error = self.current, arg[0], arg[1]
-        if (self.may_lack and kind is AttributeError) or state.ends_loops(kind):
+        if (self.may_lack and kind is AttributeError and not state.boundary) or state.ends_loops(kind):
             return
         if error is not self.error:
             if state.boundary or not (state.opname == "RAISE_VARARGS" or kind in ABSENT.get(state.opname, ())):
