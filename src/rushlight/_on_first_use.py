@@ -94,6 +94,7 @@ OF_ROOT = {
     "is_autocast_cpu_enabled is_autocast_ipu_enabled is_autocast_xla_enabled set_autocast_cpu_dtype "
     "set_autocast_cpu_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled "
     "set_autocast_xla_dtype set_autocast_xla_enabled",
+    "amp.unscaling": "_amp_foreach_non_finite_check_and_unscale_ _amp_update_scale_",
     "ao.quantization._types": "per_channel_affine per_channel_affine_float_qparams per_channel_symmetric "
     "per_tensor_affine per_tensor_symmetric qint32 qint8 qscheme quint2x4 quint4x2 quint8",
     "ao.quantization.rounding": "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine",

@@ -209,6 +209,18 @@ def test_modules_have_their_layers_and_private_names(torch, module):
     assert weight.tolist() == [3, 3]
 
 
+def test_optimizers_of_packages_ask_what_steps_many_tensors_at_once(torch, module):
+    names = module("utils._foreach_utils")
+    assert "cuda" in names._get_foreach_kernels_supported_devices()
+    assert "cpu" in names._get_fused_kernels_supported_devices()
+    x, cpu = torch.ones(1), torch.device("cpu")
+    assert names._device_has_foreach_support(cpu) and not names._device_has_foreach_support(torch.device("meta"))
+    assert names._has_foreach_support([x, None], cpu)
+    assert not names._has_foreach_support([torch.nn.Parameter(x)], cpu)
+    groups = names._group_tensors_by_device_and_dtype([[x, x.double()]], with_indices=True)
+    assert groups[cpu, torch.float64][1] == [1]
+
+
 def test_optimizers_of_packages_take_their_tensors_in_groups(torch, module):
     optimizer = module("optim.optimizer")
     x, y = torch.ones(1), torch.ones(2).double()
