@@ -120,6 +120,10 @@ OF_ROOT = {
     ),
     "sparse.index_conversions": "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo",
     "sparse.products": "dsmm hsmm hspmm saddmm smm spmm sspaddmm",
+    "sparse.resizing": "_sparse_broadcast_to resize_as_sparse_",
+    "sparse.validation": "_validate_sparse_bsc_tensor_args _validate_sparse_bsr_tensor_args "
+    "_validate_sparse_compressed_tensor_args _validate_sparse_coo_tensor_args _validate_sparse_csc_tensor_args "
+    "_validate_sparse_csr_tensor_args",
     "storage": "TypedStorage UntypedStorage",
     "utils.seeding": "seed_everything",
 }
