@@ -38,7 +38,9 @@ def test_dimensions_grow_in_place(torch):
     assert (tuple(cleared.shape), cleared.dense_dim(), cleared._nnz()) == ((4, 4, 2), 1, 0)
 
 
-@pytest.mark.parametrize("resize", [lambda torch: lambda x, other: x.resize_as_(other), lambda torch: torch.resize_as_sparse_])
+@pytest.mark.parametrize(
+    "resize", [lambda torch: lambda x, other: x.resize_as_(other), lambda torch: torch.resize_as_sparse_]
+)
 def test_a_tensor_takes_the_size_of_another(torch, resize):
     x = resize(torch)(matrix(torch), torch.sparse_coo_tensor(size=(3, 3)))
     assert tuple(x.shape) == (3, 3) and x._nnz() == 2

@@ -1,6 +1,7 @@
 """What packages ask before they do one thing or the other: of tensors, and of what there is beside them."""
 
 import importlib
+import warnings
 
 import pytest
 
@@ -44,3 +45,43 @@ def test_the_compiled_module_tells_whether_tensors_share_a_storage(torch):
 
 def test_the_flags_of_the_compiler_are_text(torch):
     assert isinstance(torch.__config__._cxx_flags(), str)
+
+
+def test_a_guard_saves_which_overrides_are_disabled_and_sets_them_again(torch):
+    compiled = importlib.import_module(f"{torch.__name__}._C")
+    assert compiled._get_torch_function_state() == compiled._TorchFunctionState.ENABLED
+    with compiled.DisableTorchFunctionSubclass():
+        saved = compiled._get_torch_function_state()
+        assert saved.name == "SUBCLASSES_DISABLED"
+    with compiled.DisableTorchFunction():
+        assert compiled._get_torch_function_state().name == "ALL_DISABLED"
+    compiled._set_torch_function_state(saved)
+    try:
+        assert not compiled._is_torch_function_enabled()
+    finally:
+        compiled._set_torch_function_state(compiled._TorchFunctionState.ENABLED)
+    assert compiled._is_torch_function_enabled()
+    with pytest.raises(TypeError, match=r"^_set_torch_function_state\(\): incompatible function arguments"):
+        compiled._set_torch_function_state(1)
+
+
+def test_layers_of_packages_find_the_questions_of_overrides_next_to_functions(torch):
+    functional = torch.nn.functional
+    x = torch.ones(2)
+    assert not functional.has_torch_function((x,)) and not functional.has_torch_function_unary(x)
+    assert not functional.has_torch_function_variadic(x, x)
+    assert callable(functional.handle_torch_function)
+
+
+def test_a_library_silences_the_warnings_of_traces_in_its_modules(torch):
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        torch.jit.TracerWarning.ignore_lib_warnings()
+        ignored = [(action, kind) for action, _, kind, *_ in warnings.filters]
+    assert ("ignore", torch.jit.TracerWarning) in ignored and ("ignore", Warning) in ignored
+
+
+def test_functorch_records_functions(torch):
+    name = "functorch" if torch.__name__ == "torch" else "rushlight._functorch.functorch"
+    make_fx = importlib.import_module(name).make_fx
+    assert "sin" in make_fx(lambda x: x.sin())(torch.ones(2)).code

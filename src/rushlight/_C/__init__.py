@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from importlib import import_module
 from typing import Any
 from weakref import ref
@@ -137,6 +138,30 @@ def _are_functorch_transforms_active() -> bool:
 def _is_torch_function_enabled() -> bool:
     """Whether subclasses of Tensor override calls."""
     return not current().subclass_disabled
+
+
+class _TorchFunctionState(Enum):
+    """Which overrides of calls are disabled."""
+
+    ENABLED, SUBCLASSES_DISABLED, ALL_DISABLED = range(3)
+
+
+def _get_torch_function_state() -> _TorchFunctionState:
+    """Returns which overrides are disabled in this thread."""
+    modes = current()
+    if modes.subclass_disabled:
+        return _TorchFunctionState.ALL_DISABLED if modes.modes_disabled else _TorchFunctionState.SUBCLASSES_DISABLED
+    return _TorchFunctionState.ENABLED
+
+
+def _set_torch_function_state(state: _TorchFunctionState, /) -> None:
+    """Disables overrides in this thread, or enables them."""
+    if not isinstance(state, _TorchFunctionState):
+        raise TypeError(
+            "_set_torch_function_state(): incompatible function arguments. The following argument types are supported:"
+        )
+    all_disabled = state is _TorchFunctionState.ALL_DISABLED
+    change(subclass_disabled=state is not _TorchFunctionState.ENABLED, modes_disabled=all_disabled)
 
 
 def _is_torch_function_all_disabled() -> bool:
