@@ -154,6 +154,23 @@ def test_what_tensors_of_blocks_compute(torch, name):
         assert empty.values().shape[1:] == (2, 2)
 
 
+def test_products_of_blocks_are_added(torch):
+    x, v, ones = torch.eye(4).to_sparse_bsr((2, 2)), torch.arange(4.0), torch.ones(4, 4)
+    assert torch.mv(x, v).tolist() == v.tolist()
+    assert torch.addmv(v, x, v, beta=2, alpha=3).tolist() == [0, 5, 10, 15]
+    assert torch.addmv(v, x, v, out=torch.empty(4)).tolist() == v.clone().addmv_(x, v).tolist() == [0, 2, 4, 6]
+    assert torch.equal(torch.addmm(ones, x, ones, beta=0, alpha=2), ones * 2)
+    assert torch.equal(ones.clone().addmm_(x, ones), ones * 2)
+
+
+def test_only_coo_tells_that_it_is_not_contiguous(torch):
+    assert not torch.eye(2).to_sparse().is_contiguous()
+    for name, x in (("CSR", torch.eye(2).to_sparse_csr()), ("BSC", torch.eye(2).to_sparse_bsc((1, 1)))):
+        for call in (x.is_contiguous, x.contiguous):
+            with pytest.raises(RuntimeError, match=f"Sparse {name} tensors do not have is_contiguous"):
+                call()
+
+
 def test_memory_formats_are_for_dense_results(torch):
     assert torch.zeros_like(matrix(torch), layout=torch.strided, memory_format=torch.preserve_format).shape == (2, 2)
     with pytest.raises(RuntimeError, match="memory format option is only supported by strided tensors"):

@@ -150,6 +150,12 @@ def addmv(input, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     return product if beta == 0 else input * beta + product
 
 
+@computes("addmv_")
+def addmv_(self, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Adds the product of a matrix and a vector, in place."""
+    return self.copy_(addmv(self, mat, vec, beta=beta, alpha=alpha))
+
+
 @computes("addmm", "saddmm", "_sparse_addmm")
 def addmm(input, mat1, mat2, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Returns `beta * input + alpha * (mat1 @ mat2)`."""

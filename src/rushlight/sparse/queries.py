@@ -78,7 +78,7 @@ def refusing(error: type[Exception], words: str, *names: str) -> None:
 
 refusing(TypeError, "can't convert {} layout tensor to numpy. Use Tensor.to_dense() first.", "numpy", "__array__")
 refusing(RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage", "tolist", "data_ptr")
-refusing(RuntimeError, "unsupported memory format option Contiguous", "contiguous", "masked_fill")
+refusing(RuntimeError, "unsupported memory format option Contiguous", "masked_fill")
 refusing(NotImplementedError, "Cannot access storage of {}TensorImpl", "storage", "untyped_storage", "_typed_storage")
 
 
@@ -100,8 +100,18 @@ def dim_order(self, *, ambiguity_check=False):
 
 @computes("is_contiguous")
 def is_contiguous(self, memory_format=None) -> bool:
-    """Returns False: elements are not stored one after the other."""
+    """Returns False for the layout COO. Raises RuntimeError for another."""
+    if self.layout is not SPARSE_COO:
+        name = str(self.layout).rpartition("_")[2].upper()
+        raise RuntimeError(f"Sparse {name} tensors do not have is_contiguous")
     return False
+
+
+@computes("contiguous")
+def contiguous(self, memory_format=None) -> SparseTensor:
+    """Raises RuntimeError."""
+    is_contiguous(self)
+    raise RuntimeError("unsupported memory format option Contiguous")
 
 
 @computes("is_shared", "is_pinned")

@@ -231,12 +231,12 @@ def of_blocks(name: str) -> NotImplementedError:
 
 # What tensors of the layouts BSR and BSC have: `pointwise.py` adds the operators that run on the values.
 OF_BLOCKS = set(
-    "values crow_indices col_indices ccol_indices row_indices is_coalesced to_dense to_sparse _to_sparse to_sparse_coo "
-    "to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc to cpu clone detach detach_ entries_at gradient_of "
-    "sparse_mask __repr__ __reduce_ex__ __deepcopy__ numpy __array__ tolist data_ptr storage stride is_contiguous "
-    "is_same_size is_shared is_pinned storage_offset type_as float double half bfloat16 int long short char byte bool "
-    "neg negative __neg__ mm matmul __matmul__ mul multiply __mul__ mul_ multiply_ __imul__ sum zeros_like "
-    "empty_like".split()
+    "values crow_indices col_indices ccol_indices row_indices is_coalesced to_dense to_sparse _to_sparse "
+    "to_sparse_coo to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc to cpu clone detach detach_ entries_at "
+    "gradient_of sparse_mask __repr__ __reduce_ex__ __deepcopy__ numpy __array__ tolist data_ptr storage stride "
+    "is_contiguous contiguous is_same_size is_shared is_pinned storage_offset type_as float double half bfloat16 int "
+    "long short char byte bool neg negative __neg__ mm matmul __matmul__ mv addmv addmv_ addmm addmm_ mul multiply "
+    "__mul__ mul_ multiply_ __imul__ sum zeros_like empty_like".split()
 )
 
 
