@@ -261,3 +261,21 @@ def test_types_for_annotations(torch, module):
     assert types.Number == int | float | bool and isinstance(2.5, types._Number)
     assert types._device is torch.device and types._dtype is torch.dtype
     assert pickle.loads(pickle.dumps(types._int)) is int
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("activation", "MultiheadAttention"),
+        ("batchnorm", "LazyBatchNorm2d"),
+        ("conv", "LazyConvTranspose1d"),
+        ("instancenorm", "LazyInstanceNorm3d"),
+        ("linear", "LazyLinear"),
+        ("module", "_WrappedHook"),
+    ],
+)
+def test_layers_are_at_the_addresses_that_packages_import(torch, module, address, name):
+    file = module(f"nn.modules.{address}")
+    kind = getattr(file, name)
+    assert kind is getattr(torch.nn, name, kind)
+    assert not hasattr(file, "there_is_no_such_layer")
