@@ -188,6 +188,7 @@ from rushlight.create.foreach import _foreach_zero_ as _foreach_zero_
 from rushlight import _functorch as _functorch
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
+from rushlight.create.integer_products import _int_mm as _int_mm
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
 from rushlight import _logging as _logging

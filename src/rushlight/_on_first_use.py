@@ -101,6 +101,7 @@ OF_ROOT = {
     "core.errors": "AcceleratorError OutOfMemoryError",
     "create.checks": "_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
     "_check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor",
+    "create.integer_products": "_int_mm",
     "create.symbolic": "SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum",
     "distributions._gamma_draws": "_dirichlet_grad _sample_dirichlet _standard_gamma _standard_gamma_grad",
     "explain": "explain_backward explain_nan explain_plan why_no_grad",

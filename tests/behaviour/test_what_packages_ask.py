@@ -85,3 +85,30 @@ def test_functorch_records_functions(torch):
     name = "functorch" if torch.__name__ == "torch" else "rushlight._functorch.functorch"
     make_fx = importlib.import_module(name).make_fx
     assert "sin" in make_fx(lambda x: x.sin())(torch.ones(2)).code
+
+
+def test_quantized_weights_multiply_bytes(torch):
+    bytes_, weights = torch.full((4, 3), 127, dtype=torch.int8), torch.full((3, 2), -128, dtype=torch.int8)
+    product = torch._int_mm(bytes_, weights)
+    assert product.dtype is torch.int32 and product.tolist() == [[-48768] * 2] * 4
+    assert torch._int_mm(torch.full((1, 3), 255, dtype=torch.uint8), weights).tolist() == [[-97920] * 2]
+    out = torch.empty(4, 2, dtype=torch.int32)
+    assert torch._int_mm(bytes_, weights, out=out) is out and torch.equal(out, product)
+    for words, call in (
+        ("Expected self to be of dimension 2 but got 1", lambda: torch._int_mm(bytes_[0], weights)),
+        (r"self.size\(1\) needs to match mat2.size\(0\) but got 3 and 4", lambda: torch._int_mm(bytes_, bytes_)),
+        ("Expected self dtype to be int8 or uint8 but got float", lambda: torch._int_mm(bytes_.float(), weights)),
+        ("Expected mat2 dtype to be of type int8 but got double", lambda: torch._int_mm(bytes_, weights.double())),
+        (r"Expected result.size\(0\) to be 4 but got 1", lambda: torch._int_mm(bytes_, weights, out=out[:1])),
+        ("Expected result dtype to be of type kInt", lambda: torch._int_mm(bytes_, weights, out=out.float())),
+    ):
+        with pytest.raises(RuntimeError, match=f"int_mm_out_cpu: {words}"):
+            call()
+
+
+def test_a_program_asks_for_warnings_of_vmap(torch):
+    compiled = importlib.import_module(f"{torch.__name__}._C")
+    before = compiled._debug_only_are_vmap_fallback_warnings_enabled()
+    compiled._debug_only_display_vmap_fallback_warnings(True)
+    assert compiled._debug_only_are_vmap_fallback_warnings_enabled()
+    compiled._debug_only_display_vmap_fallback_warnings(before)

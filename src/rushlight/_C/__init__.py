@@ -15,6 +15,12 @@ from rushlight._C.graphs import Graph as Graph
 from rushlight._C.graphs import Node as Node
 from rushlight._C.graphs import Value as Value
 from rushlight._C.switches import (
+    _debug_only_are_vmap_fallback_warnings_enabled as _debug_only_are_vmap_fallback_warnings_enabled,
+)
+from rushlight._C.switches import (
+    _debug_only_display_vmap_fallback_warnings as _debug_only_display_vmap_fallback_warnings,
+)
+from rushlight._C.switches import (
     _get_math_sdp_allow_fp16_bf16_reduction as _get_math_sdp_allow_fp16_bf16_reduction,
 )  # fmt: skip
 from rushlight._C.switches import (
