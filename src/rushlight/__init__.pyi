@@ -80,6 +80,7 @@ from rushlight.amp.unscaling import _amp_foreach_non_finite_check_and_unscale_ a
 from rushlight.amp.unscaling import _amp_update_scale_ as _amp_update_scale_
 def _assert(condition: Any, message: Any) -> None: ...
 from rushlight.create.checks import _assert_async as _assert_async
+from rushlight.create.checks import _assert_tensor_metadata as _assert_tensor_metadata
 from rushlight.create.checks import _check as _check
 from rushlight.create.checks import _check_index as _check_index
 from rushlight.create.checks import _check_is_size as _check_is_size

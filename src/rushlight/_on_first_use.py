@@ -99,8 +99,8 @@ OF_ROOT = {
     "per_tensor_affine per_tensor_symmetric qint32 qint8 qscheme quint2x4 quint4x2 quint8",
     "ao.quantization.rounding": "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine",
     "core.errors": "AcceleratorError OutOfMemoryError",
-    "create.checks": "_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
-    "_check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor",
+    "create.checks": "_assert_async _assert_tensor_metadata _check _check_index _check_is_size _check_not_implemented "
+    "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor",
     "create.integer_products": "_int_mm",
     "create.symbolic": "SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum",
     "distributions._gamma_draws": "_dirichlet_grad _sample_dirichlet _standard_gamma _standard_gamma_grad",

@@ -112,3 +112,26 @@ def test_a_program_asks_for_warnings_of_vmap(torch):
     compiled._debug_only_display_vmap_fallback_warnings(True)
     assert compiled._debug_only_are_vmap_fallback_warnings_enabled()
     compiled._debug_only_display_vmap_fallback_warnings(before)
+
+
+def test_an_exported_graph_checks_its_inputs(torch):
+    x, check = torch.ones(2, 3), torch._assert_tensor_metadata
+    check(x)
+    check(x, [2, 3], [3, 1], torch.float32, device="cpu", layout=torch.strided)
+    for words, wanted in (
+        (r"sizes mismatch! Expected: \[3, 2\], Got: \[2, 3\]", {"size": [3, 2]}),
+        (r"strides mismatch! Expected: \[1, 1\], Got: \[3, 1\]", {"stride": [1, 1]}),
+        ("dtype mismatch! Expected: Int, Got: float", {"dtype": torch.int32}),
+        ("device mismatch! Expected: meta, Got: cpu", {"device": torch.device("meta")}),
+        ("layout mismatch! Expected: SparseCsr, Got: Strided", {"layout": torch.sparse_csr}),
+    ):
+        with pytest.raises(RuntimeError, match=f"Tensor {words}"):
+            check(x, **wanted)
+    with pytest.raises(TypeError, match=r"argument 'a' \(position 1\) must be Tensor, not int"):
+        check(3)
+
+
+def test_a_schema_is_read_from_its_text(torch):
+    text = "any.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    schema = importlib.import_module(f"{torch.__name__}._C").parse_schema(text)
+    assert str(schema) == text and schema.arguments[-1].is_out

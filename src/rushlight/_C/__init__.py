@@ -98,7 +98,7 @@ OF_DISPATCHER = frozenset(
     _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key _dispatch_is_alias_key
     _dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys
     _dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _jit_get_all_schemas
-    _jit_get_schemas_for_operator""".split()
+    _jit_get_schemas_for_operator parse_schema""".split()
 )
 
 _has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary
