@@ -19,7 +19,7 @@ _foreach_supported_types = [Tensor]
 
 
 def _device_has_foreach_support(device: device) -> bool:
-    """Whether PyTorch steps many tensors of a device at once, if the program asks for it."""
+    """Whether PyTorch steps many tensors of a device at once, if the program requests it."""
     return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
 
 
