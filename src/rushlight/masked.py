@@ -233,6 +233,7 @@ def _reduction_identity(op_name: str, input: Tensor, *args: Any) -> Tensor | Non
     >>> torch.masked._reduction_identity("amax", torch.ones(2))
     tensor(-inf)
     """
+    op_name = op_name.rpartition(".")[2]  # it may begin with the name of the module
     if op_name in ("mean", "var", "std"):
         return None
     filled = partial(full, (), device=input.device)

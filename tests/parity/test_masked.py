@@ -200,6 +200,7 @@ def test_identities_of_operations(library):
     assert [identity(name, integers).item() for name in ("amax", "amin", "logaddexp")] == [0, 255, 0]
     assert [identity("norm", numbers, order).item() for order in (2, -infinity)] == [0, infinity]
     assert identity("mean", numbers) is identity("std", numbers) is None
+    assert identity("masked.amax", numbers).item() == -infinity
     assert identity("median", integers).dtype is library.float32
     assert identity("sum", bools).item() is False
     assert identity("logsumexp", numbers.cfloat()).real.item() == -infinity
