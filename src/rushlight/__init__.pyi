@@ -76,8 +76,11 @@ def __array_namespace_info__() -> Any: ...
 from rushlight import __config__ as __config__
 from rushlight import __future__ as __future__
 __version__: _TorchVersion
+from rushlight.amp.unscaling import _amp_foreach_non_finite_check_and_unscale_ as _amp_foreach_non_finite_check_and_unscale_
+from rushlight.amp.unscaling import _amp_update_scale_ as _amp_update_scale_
 def _assert(condition: Any, message: Any) -> None: ...
 from rushlight.create.checks import _assert_async as _assert_async
+from rushlight.create.checks import _assert_tensor_metadata as _assert_tensor_metadata
 from rushlight.create.checks import _check as _check
 from rushlight.create.checks import _check_index as _check_index
 from rushlight.create.checks import _check_is_size as _check_is_size
@@ -186,18 +189,26 @@ from rushlight.create.foreach import _foreach_zero_ as _foreach_zero_
 from rushlight import _functorch as _functorch
 from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _inductor as _inductor
+from rushlight.create.integer_products import _int_mm as _int_mm
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
 from rushlight import _logging as _logging
 from rushlight import _ops as _ops
 from rushlight.distributions._gamma_draws import _sample_dirichlet as _sample_dirichlet
 from rushlight.create.checks import _shape_as_tensor as _shape_as_tensor
+from rushlight.sparse.resizing import _sparse_broadcast_to as _sparse_broadcast_to
 from rushlight.distributions._gamma_draws import _standard_gamma as _standard_gamma
 from rushlight.distributions._gamma_draws import _standard_gamma_grad as _standard_gamma_grad
 from rushlight import _subclasses as _subclasses
 from rushlight import _tensor as _tensor
 from rushlight import _tensor_str as _tensor_str
 from rushlight import _utils as _utils
+from rushlight.sparse.validation import _validate_sparse_bsc_tensor_args as _validate_sparse_bsc_tensor_args
+from rushlight.sparse.validation import _validate_sparse_bsr_tensor_args as _validate_sparse_bsr_tensor_args
+from rushlight.sparse.validation import _validate_sparse_compressed_tensor_args as _validate_sparse_compressed_tensor_args
+from rushlight.sparse.validation import _validate_sparse_coo_tensor_args as _validate_sparse_coo_tensor_args
+from rushlight.sparse.validation import _validate_sparse_csc_tensor_args as _validate_sparse_csc_tensor_args
+from rushlight.sparse.validation import _validate_sparse_csr_tensor_args as _validate_sparse_csr_tensor_args
 from rushlight import _vmap_internals as _vmap_internals
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def abs_(input: Tensor) -> Tensor: ...
@@ -866,6 +877,7 @@ def repeat(x: Tensor, repeats: _int | Tensor, /, *, axis: _int | None = None) ->
 def repeat_interleave(input: Tensor, repeats: Tensor | _int | None = None, dim: Sequence[_Int] | _Int | None = None, *, output_size: Sequence[_Int] | _Int | None = None, axis: Sequence[_Int] | _Int | None = ...) -> Tensor: ...
 def reshape(input: Tensor, shape: Sequence[_int]) -> Tensor: ...
 def resize_as_(self: Any, the_template: Any, memory_format: _memory_format | None = None) -> Tensor: ...
+from rushlight.sparse.resizing import resize_as_sparse_ as resize_as_sparse_
 def resolve_conj(input: Tensor) -> Tensor: ...
 def resolve_neg(input: Tensor) -> Tensor: ...
 def result_type(tensor1: Any, tensor2: Any) -> _dtype: ...

@@ -94,12 +94,14 @@ OF_ROOT = {
     "is_autocast_cpu_enabled is_autocast_ipu_enabled is_autocast_xla_enabled set_autocast_cpu_dtype "
     "set_autocast_cpu_enabled set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled "
     "set_autocast_xla_dtype set_autocast_xla_enabled",
+    "amp.unscaling": "_amp_foreach_non_finite_check_and_unscale_ _amp_update_scale_",
     "ao.quantization._types": "per_channel_affine per_channel_affine_float_qparams per_channel_symmetric "
     "per_tensor_affine per_tensor_symmetric qint32 qint8 qscheme quint2x4 quint4x2 quint8",
     "ao.quantization.rounding": "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine",
     "core.errors": "AcceleratorError OutOfMemoryError",
-    "create.checks": "_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
-    "_check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor",
+    "create.checks": "_assert_async _assert_tensor_metadata _check _check_index _check_is_size _check_not_implemented "
+    "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor",
+    "create.integer_products": "_int_mm",
     "create.symbolic": "SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum",
     "distributions._gamma_draws": "_dirichlet_grad _sample_dirichlet _standard_gamma _standard_gamma_grad",
     "explain": "explain_backward explain_nan explain_plan why_no_grad",
@@ -119,6 +121,10 @@ OF_ROOT = {
     ),
     "sparse.index_conversions": "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo",
     "sparse.products": "dsmm hsmm hspmm saddmm smm spmm sspaddmm",
+    "sparse.resizing": "_sparse_broadcast_to resize_as_sparse_",
+    "sparse.validation": "_validate_sparse_bsc_tensor_args _validate_sparse_bsr_tensor_args "
+    "_validate_sparse_compressed_tensor_args _validate_sparse_coo_tensor_args _validate_sparse_csc_tensor_args "
+    "_validate_sparse_csr_tensor_args",
     "storage": "TypedStorage UntypedStorage",
     "utils.seeding": "seed_everything",
 }

@@ -159,10 +159,20 @@ def _need_callable(name: str, callback: Any) -> None:
         raise TypeError(f"{name}(): incompatible function arguments. The following argument types are supported:")
 
 
+def check_future(name: str, value: Any) -> None:
+    """Raises RuntimeError for None, TypeError for anything else that is no future."""
+    if value is None:
+        raise RuntimeError("Future can't be None")
+    if not isinstance(value, BaseFuture):
+        raise TypeError(f"{name}(): incompatible function arguments. The following argument types are supported:")
+
+
 def collect_all(futures: list[Future]) -> Future[list[Future]]:
     """Returns a future that is done when all futures are, or when one has an error, which it takes."""
     every: Future[list[Future]] = Future()
     waiting = list(futures)
+    for future in waiting:
+        check_future("_collect_all", future)
     drivers = [future._driver for future in waiting if future._driver is not None]
     every._driver = Drivers(drivers) if drivers else None
     lock = threading.Lock()

@@ -10,6 +10,7 @@ See https://docs.pytorch.org/docs/stable/masked.html; there is no MaskedTensor.
 from __future__ import annotations
 
 import math
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +22,7 @@ from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted
 from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
+from rushlight.create.filled import full
 from rushlight.declarations.shapes import wrap_dim
 
 __all__ = [
@@ -222,7 +224,38 @@ def _output_mask(op: Any, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return result
 
 
+def _reduction_identity(op_name: str, input: Tensor, *args: Any) -> Tensor | None:
+    """Returns the value of masked elements in the operation `op_name`, as a tensor; None if there is none.
+
+    A norm has its order in `args`.
+
+    >>> import rushlight as torch
+    >>> torch.masked._reduction_identity("amax", torch.ones(2))
+    tensor(-inf)
+    """
+    op_name = op_name.rpartition(".")[2]  # it may begin with the name of the module
+    if op_name in ("mean", "var", "std"):
+        return None
+    filled = partial(full, (), device=input.device)
+    if op_name == "median":
+        return filled(math.nan, dtype=input.dtype if input.dtype.category == FLOAT else None)
+    if op_name == "norm" and args[:1] == (-math.inf,):
+        return filled(math.inf, dtype=input.dtype)
+    if op_name in _IDENTITIES:
+        return filled(_IDENTITIES[op_name], dtype=input.dtype)
+    if op_name not in _INFINITE:
+        raise NotImplementedError(f"identity of {op_name} on {input.dtype} input")
+    if op_name == "logsumexp" and input.dtype.category > FLOAT:
+        return filled(-math.inf, dtype=input.dtype)
+    return filled(_extreme(op_name, input.dtype, _INFINITE[op_name]), dtype=input.dtype)
+
+
 _canonical_dim = _all_of
+_IDENTITIES = {"sum": 0, "cumsum": 0, "norm": 0, "prod": 1, "cumprod": 1}
+_INFINITE = {
+    "amin": math.inf, "argmin": math.inf, "amax": -math.inf, "argmax": -math.inf, "logsumexp": -math.inf,
+    "logaddexp": -math.inf,
+}  # fmt: skip
 _REDUCTIONS = "sum prod amax amin argmax argmin mean median norm var std logsumexp".split()
 _ALONG = "softmax log_softmax softmin normalize cumsum cumprod".split()
 

@@ -175,6 +175,7 @@ SAME_LEVEL = {
     ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
     ("utils", "fx"),  # the graph of a model for TensorBoard is a trace
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("utils", "optim"),  # an older address of the helpers of optimizers
     ("hub", "serialization"),  # what is fetched is a checkpoint
     ("utils", "hub"),  # the older address of what fetches
     ("fx", "utils"),  # arguments of a graph are trees of values

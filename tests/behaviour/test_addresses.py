@@ -209,6 +209,18 @@ def test_modules_have_their_layers_and_private_names(torch, module):
     assert weight.tolist() == [3, 3]
 
 
+def test_optimizers_of_packages_ask_what_steps_many_tensors_at_once(torch, module):
+    names = module("utils._foreach_utils")
+    assert "cuda" in names._get_foreach_kernels_supported_devices()
+    assert "cpu" in names._get_fused_kernels_supported_devices()
+    x, cpu = torch.ones(1), torch.device("cpu")
+    assert names._device_has_foreach_support(cpu) and not names._device_has_foreach_support(torch.device("meta"))
+    assert names._has_foreach_support([x, None], cpu)
+    assert not names._has_foreach_support([torch.nn.Parameter(x)], cpu)
+    groups = names._group_tensors_by_device_and_dtype([[x, x.double()]], with_indices=True)
+    assert groups[cpu, torch.float64][1] == [1]
+
+
 def test_optimizers_of_packages_take_their_tensors_in_groups(torch, module):
     optimizer = module("optim.optimizer")
     x, y = torch.ones(1), torch.ones(2).double()
@@ -249,3 +261,21 @@ def test_types_for_annotations(torch, module):
     assert types.Number == int | float | bool and isinstance(2.5, types._Number)
     assert types._device is torch.device and types._dtype is torch.dtype
     assert pickle.loads(pickle.dumps(types._int)) is int
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("activation", "MultiheadAttention"),
+        ("batchnorm", "LazyBatchNorm2d"),
+        ("conv", "LazyConvTranspose1d"),
+        ("instancenorm", "LazyInstanceNorm3d"),
+        ("linear", "LazyLinear"),
+        ("module", "_WrappedHook"),
+    ],
+)
+def test_layers_are_at_the_addresses_that_packages_import(torch, module, address, name):
+    file = module(f"nn.modules.{address}")
+    kind = getattr(file, name)
+    assert kind is getattr(torch.nn, name, kind)
+    assert not hasattr(file, "there_is_no_such_layer")

@@ -535,3 +535,62 @@ def test_an_older_optimizer_gets_the_scaler(torch):
     assert optimizer.seen == [scaler]
     with pytest.raises(RuntimeError, match="step\\(\\) has already been called"):
         scaler.step(optimizer)
+
+
+def test_the_state_of_a_scaler_for_one_optimizer(torch):
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+    p = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.SGD([p], lr=0.5)
+    scaler.scale(p.sum()).backward()
+    assert not scaler._per_optimizer_states
+    scaler.unscale_(optimizer)
+    state = scaler._per_optimizer_states[id(optimizer)]
+    assert state["stage"].name == "UNSCALED"
+    assert {device.type: flag.item() for device, flag in state["found_inf_per_device"].items()} == {"cpu": 0.0}
+    scaler.step(optimizer)
+    assert state["stage"].name == "STEPPED" and p.tolist() == [0.5, 0.5]
+    scaler.update()
+    assert not scaler._per_optimizer_states
+    p.grad = torch.tensor([1.0, float("nan")])
+    assert [flag.item() for flag in scaler._check_inf_per_device(optimizer).values()] == [1.0]
+    assert p.grad[0].item() == 1.0
+
+
+def test_a_subclass_of_the_scaler_unscales_by_itself(torch):
+    class Scaler(torch.amp.GradScaler):
+        def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16):
+            seen.append((inv_scale.item(), found_inf.item(), allow_fp16))
+            return super()._unscale_grads_(optimizer, inv_scale, found_inf, allow_fp16)
+
+    seen = []
+    scaler = Scaler("cpu", init_scale=4.0)
+    p = torch.nn.Parameter(torch.ones(2))
+    scaler.scale(p.sum()).backward()
+    scaler.step(torch.optim.SGD([p], lr=0.5))
+    assert seen == [(0.25, 0.0, False)] and p.grad.tolist() == [1.0, 1.0]
+
+
+def test_sparse_gradients_are_unscaled(torch):
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+    table = torch.nn.Embedding(3, 2, sparse=True)
+    scaler.scale(table(torch.tensor([0, 2, 0])).sum()).backward()
+    scaler.unscale_(torch.optim.SparseAdam(table.parameters()))
+    assert table.weight.grad.to_dense().tolist() == [[2.0, 2.0], [0.0, 0.0], [1.0, 1.0]]
+
+
+def test_gradients_are_unscaled_and_the_scale_adapted_by_functions(torch):
+    flag, inverse = torch.zeros(1), torch.full((1,), 0.25)
+    tensors = [torch.tensor([4.0, 8.0]), torch.tensor([2.0]).double()]
+    torch._amp_foreach_non_finite_check_and_unscale_(tensors, flag, inverse)
+    assert [x.tolist() for x in tensors] == [[1.0, 2.0], [0.5]] and flag.item() == 0.0
+    torch._amp_foreach_non_finite_check_and_unscale_([torch.tensor([float("inf")])], flag, inverse)
+    assert flag.item() == 1.0
+    scale, tracker = torch.full((1,), 8.0), torch.ones(1, dtype=torch.int32)
+    assert torch._amp_update_scale_(scale, tracker, torch.zeros(1), 2.0, 0.5, 2).item() == 16.0
+    assert tracker.item() == 0
+    torch._amp_update_scale_(scale, tracker, flag, 2.0, 0.5, 2)
+    assert scale.item() == 8.0
+    with pytest.raises(RuntimeError, match="^growth_tracker must be an int tensor."):
+        torch._amp_update_scale_(scale, scale, flag, 2.0, 0.5, 2)
+    with pytest.raises(RuntimeError, match="^found_inf must be a 1-element tensor."):
+        torch._amp_foreach_non_finite_check_and_unscale_([scale], torch.zeros(2), inverse)

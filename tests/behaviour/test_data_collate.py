@@ -126,3 +126,10 @@ def test_private_names_that_programs_import(torch):
     assert list(private.worker._generate_state(1234, 2)) == [2442905202, 1348268408, 194134239, 2665212673]
     assert collate.np_str_obj_array_pattern.search("<U3") and not collate.np_str_obj_array_pattern.search("<f4")
     assert "found <class 'set'>" in collate.default_collate_err_msg_format.format(set)
+
+
+def test_a_program_pretends_to_be_a_worker(torch, monkeypatch):
+    worker = importlib.import_module(f"{torch.__name__}.utils.data._utils.worker")
+    assert worker._worker_info is None
+    monkeypatch.setattr(worker, "_worker_info", "x")
+    assert torch.utils.data.get_worker_info() == "x"

@@ -96,3 +96,16 @@ def test_devices_of_a_future_have_numbers(torch, futures):
 @pytest.mark.filterwarnings("ignore:`torch.jit")
 def test_a_fork_is_waited_for(torch):
     assert torch.jit.wait(torch.jit.fork(torch.add, torch.ones(2), 1)).tolist() == [2, 2]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.wait` is deprecated")
+def test_none_is_no_future(torch, futures):
+    for call in (
+        lambda: torch.jit.wait(None),
+        lambda: futures.wait_all((None,)),
+        lambda: futures.collect_all((futures.Future(), None)),
+    ):
+        with pytest.raises(RuntimeError, match="Future can't be None"):
+            call()
+    with pytest.raises(TypeError, match=r"^_collect_all\(\): incompatible function arguments"):
+        futures.collect_all([1])

@@ -145,3 +145,24 @@ def test_what_is_refused_of_small_tensors(torch, dtype):
 def test_floats_of_eight_bits_are_no_halves(torch, text):
     x = torch.ones(2).to(torch.float8_e4m3fn)
     assert eval(text, {"x": x}).float().tolist() == eval(text, {"x": x.float()}).float().tolist()
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce.. is in beta")
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_each_slice_that_is_reduced_is_rounded(torch, dtype):
+    torch.manual_seed(0)
+    x, source = (torch.rand(3, 4) + 0.5).to(getattr(torch, dtype)), (torch.rand(7, 4) + 0.5).to(getattr(torch, dtype))
+    index = torch.tensor([0, 0, 2, 0, 2, 0, 0])
+    expected = x.clone()
+    for number, row in zip(index, source, strict=True):
+        expected[number] *= row
+    assert torch.equal(x.index_reduce(0, index, source, "prod"), expected)
+    assert torch.equal(x.T.index_reduce(1, index, source.T, "prod").T, expected)
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce.. is in beta")
+@pytest.mark.parametrize("include_self", [True, False])
+def test_means_of_slices_round_each_sum(torch, include_self):
+    index, ones = torch.zeros(600, dtype=torch.int64), torch.ones(600, 1).bfloat16()
+    mean = torch.full((1, 1), 3.0).bfloat16().index_reduce(0, index, ones, "mean", include_self=include_self)
+    assert mean.item() == 0.42578125  # the sum stops at 256

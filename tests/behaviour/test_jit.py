@@ -463,3 +463,29 @@ def test_a_call_of_other_code_is_not_saved():
     assert traced(torch.ones(2)).tolist() == [2.0, 2.0]
     with pytest.raises(RuntimeError, match="Could not export Python function call 'twice'"):
         torch.jit.save(traced, io.BytesIO())
+
+
+def test_modules_without_shapes_are_not_compiled(torch):
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("total", torch.nn.UninitializedBuffer())
+            self.layer = torch.nn.LazyLinear(2)
+
+        def forward(self, x):
+            raise AssertionError("not reached")
+
+    with pytest.raises(RuntimeError, match="LazyLinear' has uninitialized parameters weight. Did you forget to run"):
+        torch.jit.script(torch.nn.Sequential(torch.nn.LazyLinear(2)))
+    with pytest.raises(RuntimeError, match="Outer' has uninitialized buffers total. Did you forget to run a forward"):
+        torch.jit.script(Outer())
+    with pytest.raises(RuntimeError, match="QualnameWrapper' has uninitialized parameters weight"):
+        torch.jit.trace(Outer(), torch.ones(2))
+
+
+def test_functional_call_refuses_compiled_modules(torch):
+    scripted = torch.jit.script(torch.nn.Linear(2, 2))
+    traced = torch.jit.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
+    for module in (scripted, traced):
+        with pytest.raises(RuntimeError, match="The stateless API can't be used with Jitted modules"):
+            torch.func.functional_call(module, {}, torch.ones(1, 2))

@@ -105,3 +105,21 @@ def test_lists_without_elements(torch, call, first_line):
     with pytest.raises(RuntimeError) as caught:
         eval(call, {"torch": torch, "x": pair(torch)})
     assert str(caught.value).splitlines()[0] == first_line
+
+
+def test_operands_of_lists_have_names(torch):
+    make = lambda *numbers: [torch.tensor([number]) for number in numbers]  # noqa: E731
+    values = lambda tensors: [tensor.item() for tensor in tensors]  # noqa: E731
+    x, y = make(1.0, 2.0), make(3.0, 4.0)
+    for scalars in ([2.0, 3.0], torch.tensor([2.0, 3.0])):
+        assert values(torch._foreach_addcmul(x, y, y, scalars=scalars)) == [19.0, 50.0]
+    assert values(torch._foreach_addcmul(x, tensor1=y, tensor2=y)) == [10.0, 18.0]
+    assert values(torch._foreach_mul(x, scalars=[2, 3])) == [2.0, 6.0]
+    assert values(torch._foreach_mul(x, scalar=2)) == [2.0, 4.0]
+    assert values(torch._foreach_add(x, other=y, alpha=2)) == [7.0, 10.0]
+    assert values(torch._foreach_pow(x, exponent=2)) == [1.0, 4.0]
+    assert values(torch._foreach_lerp(x, tensors1=y, weights=y)) == [7.0, 10.0]
+    with pytest.raises(RuntimeError, match="Expected length of scalars to match input of length 2 but got 3 instead."):
+        torch._foreach_addcmul(x, y, y, scalars=torch.ones(3))
+    with pytest.raises(RuntimeError, match="Expected packed scalar Tensor to be of dimension 1. Got 0 instead."):
+        torch._foreach_addcdiv(x, y, y, torch.tensor(2.0))

@@ -340,3 +340,9 @@ def test_a_key_of_dynamic_axes_that_names_nothing_is_announced():
 def test_an_option_that_is_not_there_is_refused_by_name(option):
     with pytest.raises(NotImplementedError, match=f"torch.onnx.export: {option}: not supported"):
         torch.onnx.export(DigitsMLP().eval(), (torch.randn(3, 64),), **{option: True})
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_the_names_of_the_origin_are_public(torch):
+    assert torch.onnx.producer_name == "rushlight"
+    assert torch.onnx.producer_version.count(".") == 2

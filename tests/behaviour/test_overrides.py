@@ -296,3 +296,31 @@ def test_a_mode_sees_writes_as_writes(torch):
         x.clamp_(0)
     assert seen == ["add_", "ones", "mul_", "clamp_"]
     assert x.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.filterwarnings("ignore:Defining your `__torch_function__")
+def test_an_override_may_be_a_method_of_the_object(torch):
+    class Standing:
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return self, func.__name__, types, len(args)
+
+    class Marked(torch.Tensor):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return func.__name__
+
+    x = Standing()
+    assert torch.abs(x) == (x, "abs", (Standing,), 1)
+    assert torch.add(torch.ones(1), x) == (x, "add", (Standing,), 2)
+    assert torch.ones(2).as_subclass(Marked) + 1 == "add"
+
+
+def test_such_a_method_is_deprecated(torch):
+    class Standing:
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return 1
+
+    def own(x):
+        return torch.overrides.handle_torch_function(own, (x,), x)
+
+    with pytest.warns(DeprecationWarning, match="as a plain method is deprecated and will be an error in future"):
+        assert own(Standing()) == 1

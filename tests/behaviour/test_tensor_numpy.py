@@ -429,3 +429,14 @@ def test_bools_of_numpy_are_bytes(torch):
     for result in (np.isnan(x), np.not_equal(x, x), np.less(np.zeros(2), x)):
         assert result.dtype == torch.uint8
     assert np.isnan(x).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("shown", [lambda x: x.numpy(), np.asarray, lambda x: x.numpy(force=True)])
+def test_memory_that_numpy_shows_does_not_grow(torch, shown):
+    x = torch.zeros(2, 2)
+    assert x.untyped_storage().resizable()
+    shown(x[0])
+    assert not x.untyped_storage().resizable()
+    assert x.resize_(1, 2).tolist() == [[0, 0]]
+    with pytest.raises(RuntimeError, match="^Trying to resize storage that is not resizable"):
+        x.resize_(3, 3)

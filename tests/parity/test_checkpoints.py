@@ -563,3 +563,23 @@ def test_empty_storages_of_several_dtypes_are_stored_side_by_side():
                 assert (str(one.dtype), one.shape) == ("torch.float32", (0,))
                 assert other._size() == 0  # PyTorch's file gives both the dtype of the first
                 assert library is torch or str(other.dtype) == "torch.int64"
+
+
+@BOTH
+@pytest.mark.parametrize("make", [lambda t: t.nn.LazyLinear(3), lambda t: t.nn.Sequential(t.nn.LazyBatchNorm1d())])
+@pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+def test_lazy_layers_travel_with_their_hooks(writer, reader, make):
+    model = sent(writer, reader, make(writer), weights_only=False)
+    assert model(reader.ones(2, 5)).shape[0] == 2
+    assert not any(isinstance(p, reader.nn.UninitializedParameter) for p in model.parameters())
+
+
+@BOTH
+def test_a_hook_travels_with_its_module(writer, reader):
+    layer = writer.nn.Linear(2, 2)
+    layer._register_load_state_dict_pre_hook(print, with_module=True)
+    layer = sent(writer, reader, layer, weights_only=False)
+    (hook,) = layer._load_state_dict_pre_hooks.values()
+    assert hook.with_module and hook.module() is layer and hook.hook is print
+    with pytest.raises(RuntimeError, match="You are trying to revive the hook of a dead Module!"):
+        hook.__setstate__({"hook": print, "with_module": True, "module": None})

@@ -190,6 +190,27 @@ def test_which_results_come_from_an_element_that_counts(library):
 
 
 @LIBRARIES
+def test_identities_of_operations(library):
+    identity, numbers = library.masked._reduction_identity, library.tensor(NUMBERS)
+    small, integers, bools = numbers.half(), numbers.to(library.uint8), numbers > 0
+    values = {name: identity(name, small) for name in ("sum", "prod", "amax", "argmin", "logsumexp", "cumprod")}
+    assert {value.dtype for value in values.values()} == {library.float16}
+    infinity = float("inf")
+    assert [value.item() for value in values.values()] == [0, 1, -infinity, infinity, -infinity, 1]
+    assert [identity(name, integers).item() for name in ("amax", "amin", "logaddexp")] == [0, 255, 0]
+    assert [identity("norm", numbers, order).item() for order in (2, -infinity)] == [0, infinity]
+    assert identity("mean", numbers) is identity("std", numbers) is None
+    assert identity("masked.amax", numbers).item() == -infinity
+    assert identity("median", integers).dtype is library.float32
+    assert identity("sum", bools).item() is False
+    assert identity("logsumexp", numbers.cfloat()).real.item() == -infinity
+    with pytest.raises(NotImplementedError, match="^identity of amax on torch.bool input"):
+        identity("amax", bools)
+    with pytest.raises(NotImplementedError, match="^identity of softmax on torch.float32 input"):
+        identity("softmax", library.ones(1))
+
+
+@LIBRARIES
 def test_a_mask_may_be_sparse(library):
     mask = library.tensor([[True, False, True], [False, False, False]])
     result = library.masked.sum(library.tensor(NUMBERS), 1, mask=mask.to_sparse())

@@ -731,3 +731,11 @@ def test_what_is_among_others(torch, count, invert):
         assert result.tolist() == [[(each in range(count)) != invert for each in row] for row in elements]
     one = torch.isin(torch.tensor(1), torch.arange(count), invert=invert)
     assert one.shape == () and one.item() is ((count > 1) != invert)
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 3.0]])
+def test_points_without_dimensions_are_not_counted(torch, weight):
+    weight = None if weight is None else torch.tensor(weight)
+    result = torch.histogramdd(torch.empty(3, 0), [], weight=weight)
+    assert result.hist.item() == 0.0 and len(result.bin_edges) == 0
+    assert torch.histogramdd(torch.empty(3, 0), [], weight=weight, density=True).hist.isnan().item()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from importlib import import_module
 from typing import Any
 from weakref import ref
@@ -13,6 +14,12 @@ from rushlight._C.graphs import Current, TracingState
 from rushlight._C.graphs import Graph as Graph
 from rushlight._C.graphs import Node as Node
 from rushlight._C.graphs import Value as Value
+from rushlight._C.switches import (
+    _debug_only_are_vmap_fallback_warnings_enabled as _debug_only_are_vmap_fallback_warnings_enabled,
+)
+from rushlight._C.switches import (
+    _debug_only_display_vmap_fallback_warnings as _debug_only_display_vmap_fallback_warnings,
+)
 from rushlight._C.switches import (
     _get_math_sdp_allow_fp16_bf16_reduction as _get_math_sdp_allow_fp16_bf16_reduction,
 )  # fmt: skip
@@ -91,7 +98,7 @@ OF_DISPATCHER = frozenset(
     _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key _dispatch_is_alias_key
     _dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys
     _dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _jit_get_all_schemas
-    _jit_get_schemas_for_operator""".split()
+    _jit_get_schemas_for_operator parse_schema""".split()
 )
 
 _has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary
@@ -137,6 +144,30 @@ def _are_functorch_transforms_active() -> bool:
 def _is_torch_function_enabled() -> bool:
     """Whether subclasses of Tensor override calls."""
     return not current().subclass_disabled
+
+
+class _TorchFunctionState(Enum):
+    """Which overrides of calls are disabled."""
+
+    ENABLED, SUBCLASSES_DISABLED, ALL_DISABLED = range(3)
+
+
+def _get_torch_function_state() -> _TorchFunctionState:
+    """Returns which overrides are disabled in this thread."""
+    modes = current()
+    if modes.subclass_disabled:
+        return _TorchFunctionState.ALL_DISABLED if modes.modes_disabled else _TorchFunctionState.SUBCLASSES_DISABLED
+    return _TorchFunctionState.ENABLED
+
+
+def _set_torch_function_state(state: _TorchFunctionState, /) -> None:
+    """Disables overrides in this thread, or enables them."""
+    if not isinstance(state, _TorchFunctionState):
+        raise TypeError(
+            "_set_torch_function_state(): incompatible function arguments. The following argument types are supported:"
+        )
+    all_disabled = state is _TorchFunctionState.ALL_DISABLED
+    change(subclass_disabled=state is not _TorchFunctionState.ENABLED, modes_disabled=all_disabled)
 
 
 def _is_torch_function_all_disabled() -> bool:

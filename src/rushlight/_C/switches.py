@@ -12,7 +12,7 @@ class Switches:
     def __init__(self):
         self.profiling_executor = self.profiling_mode = self.texpr_fuser = True
         self.fuse_on_cpu = self.fuse_on_gpu = False
-        self.half_sums_of_attention = False
+        self.half_sums_of_attention = self.vmap_fallback_warnings = False
 
 
 SWITCHES = Switches()
@@ -76,3 +76,13 @@ def _set_math_sdp_allow_fp16_bf16_reduction(enabled: bool, /) -> None:
 def _get_math_sdp_allow_fp16_bf16_reduction() -> bool:
     """Returns the value of `_set_math_sdp_allow_fp16_bf16_reduction`."""
     return SWITCHES.half_sums_of_attention
+
+
+def _debug_only_display_vmap_fallback_warnings(mode: bool, /) -> None:
+    """Sets whether vmap warns of operators without a rule of their own; here all have one."""
+    SWITCHES.vmap_fallback_warnings = mode
+
+
+def _debug_only_are_vmap_fallback_warnings_enabled() -> bool:
+    """Returns the value of `_debug_only_display_vmap_fallback_warnings`."""
+    return SWITCHES.vmap_fallback_warnings

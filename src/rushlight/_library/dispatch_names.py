@@ -8,6 +8,7 @@ from rushlight._library import registry
 from rushlight._library.dispatching import AFTER_AUTOGRAD, AFTER_WRITES, EXCLUDED, BelowAutograd, Excluding
 from rushlight._library.keys import ALIASES, OF_DEVICE, DispatchKey, DispatchKeySet, parse_key
 from rushlight._library.overloads import has_kernel
+from rushlight._library.parsing import parse_schema as parse_schema
 from rushlight._library.schema import FunctionSchema
 from rushlight.core.device import device
 from rushlight.core.tensor import Tensor

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
+from rushlight.amp.unscaling import _amp_foreach_non_finite_check_and_unscale_, _amp_update_scale_
 from rushlight.autograd import no_grad
-from rushlight.core.device import BACKENDS
+from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import float16, float32, int32
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import full
@@ -35,18 +37,12 @@ class OptState(Enum):
     STEPPED = 2
 
 
-class Progress:
-    """The scaler's state for one optimizer in this iteration."""
+def _refresh_per_optimizer_state() -> dict[str, Any]:
+    """Returns the scaler's state of one optimizer at the start of an iteration.
 
-    def __init__(self):
-        self.stage = OptState.READY
-        self.found_inf: dict = {}  # by device: 1 if a gradient there was infinite or NaN
-
-    def check(self, optimizer):
-        """Notes whether the gradients of an optimizer are finite."""
-        for gradient in _gradients(optimizer):
-            finite = gradient.isfinite().all().item()
-            self.found_inf[gradient.device] = self.found_inf.get(gradient.device, False) or not finite
+    `found_inf_per_device` has a tensor for each device of the gradients: not zero if one was infinite or NaN.
+    """
+    return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
 class GradScaler:
@@ -89,7 +85,13 @@ class GradScaler:
         # Created by the first call of `scale`, which gets the device.
         self._scale: Tensor | None = None
         self._growth_tracker: Any = None
-        self._progress: dict[int, Progress] = {}
+        self._per_optimizer_states: dict[int, dict[str, Any]] = defaultdict(_refresh_per_optimizer_state)
+
+    def _lazy_init_scale_growth_tracker(self, dev: device) -> None:
+        if self._growth_tracker is not None:
+            raise AssertionError("_growth_tracker initialized before _scale")
+        self._scale = full((), self._init_scale, dtype=float32, device=dev)
+        self._growth_tracker = full((), self._init_growth_tracker, dtype=int32, device=dev)
 
     def scale(self, outputs: Any) -> Any:
         """Multiplies the outputs, a tensor or a container of tensors, by the scale."""
@@ -97,9 +99,8 @@ class GradScaler:
             return outputs
         if isinstance(outputs, Tensor):
             if self._scale is None:
-                self._scale = full((), self._init_scale, dtype=float32, device=outputs.device)
-                self._growth_tracker = full((), self._init_growth_tracker, dtype=int32, device=outputs.device)
-            return outputs * self._scale.to(outputs.device)
+                self._lazy_init_scale_growth_tracker(outputs.device)
+            return outputs * self._scale.to(outputs.device)  # type: ignore[union-attr]
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
             return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
@@ -112,18 +113,40 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        scale = self._started("unscale_")
-        progress = self._progress_of(optimizer)
-        if progress.stage is OptState.UNSCALED:
+        scale, _ = self._check_scale_growth_tracker("unscale_")
+        state = self._per_optimizer_states[id(optimizer)]
+        if state["stage"] is OptState.UNSCALED:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
-        if progress.stage is OptState.STEPPED:
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        factor = np.float32(1.0 / float(scale.item()))
-        progress.check(optimizer)
+        factor = full((), float(np.float32(1.0 / float(scale.item()))), dtype=float32, device=scale.device)
+        zero = full((), 0.0, dtype=float32, device=scale.device)
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, factor, zero, False)
+        state["stage"] = OptState.UNSCALED
+
+    def _unscale_grads_(
+        self, optimizer: Any, inv_scale: Tensor, found_inf: Tensor, allow_fp16: bool
+    ) -> dict[device, Tensor]:
+        """Multiplies gradients by `inv_scale`; returns by device whether one was infinite or NaN."""
+        flags: dict[device, Tensor] = {}
         with no_grad():
-            for gradient in _gradients(optimizer):
-                gradient.mul_(float(factor))
-        progress.stage = OptState.UNSCALED
+            for gradient in _gradients(optimizer, allow_fp16):
+                if gradient.device not in flags:
+                    flags[gradient.device] = found_inf.to(gradient.device, copy=True)
+                flag, factor = flags[gradient.device], inv_scale.to(gradient.device)
+                _amp_foreach_non_finite_check_and_unscale_([gradient], flag, factor)
+        return flags
+
+    def _check_inf_per_device(self, optimizer: Any) -> dict[device, Tensor]:
+        """Notes whether gradients are finite, without a change of them."""
+        scale, _ = self._check_scale_growth_tracker("_check_inf_per_device")
+        one, zero = (full((), number, dtype=float32, device=scale.device) for number in (1.0, 0.0))
+        flags = self._unscale_grads_(optimizer, one, zero, True)
+        self._per_optimizer_states[id(optimizer)]["found_inf_per_device"] = flags
+        return flags
+
+    def _found_inf_per_device(self, optimizer: Any) -> dict[device, Tensor]:
+        return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Steps with unscaled gradients; skips the step if a gradient is infinite or NaN.
@@ -134,21 +157,27 @@ class GradScaler:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
-        self._started("step")
-        progress = self._progress_of(optimizer)
-        if progress.stage is OptState.STEPPED:
+        self._check_scale_growth_tracker("step")
+        state = self._per_optimizer_states[id(optimizer)]
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
         if getattr(optimizer, "_step_supports_amp_scaling", False):
-            return self._step_of_scaling(optimizer, progress, args, kwargs)
-        if progress.stage is OptState.READY:
+            return self._step_of_scaling(optimizer, state, args, kwargs)
+        if state["stage"] is OptState.READY:
             self.unscale_(optimizer)
-        if not progress.found_inf:
+        if not state["found_inf_per_device"]:
             raise AssertionError("No inf checks were recorded for this optimizer.")
-        result = None if any(progress.found_inf.values()) else optimizer.step(*args, **kwargs)
-        progress.stage = OptState.STEPPED
+        result = self._maybe_opt_step(optimizer, state, *args, **kwargs)
+        state["stage"] = OptState.STEPPED
         return result
 
-    def _step_of_scaling(self, optimizer, progress, args, kwargs):
+    def _maybe_opt_step(self, optimizer: Any, optimizer_state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Steps if all gradients were finite."""
+        if any(flag.item() for flag in optimizer_state["found_inf_per_device"].values()):
+            return None
+        return optimizer.step(*args, **kwargs)
+
+    def _step_of_scaling(self, optimizer, state, args, kwargs):
         """Steps an optimizer that divides by the scale itself: it reads its `grad_scale` and `found_inf`.
 
         In an older form `step` has a parameter `grad_scaler`.
@@ -157,17 +186,18 @@ class GradScaler:
             warnings.warn(PASSES_ITSELF, FutureWarning, stacklevel=3)
             result = optimizer.step(*args, grad_scaler=self, **kwargs)
         else:
-            result = self._step_with_scale(optimizer, progress, args, kwargs)
-        progress.stage = OptState.STEPPED
+            result = self._step_with_scale(optimizer, state, args, kwargs)
+        state["stage"] = OptState.STEPPED
         return result
 
-    def _step_with_scale(self, optimizer, progress, args, kwargs):
+    def _step_with_scale(self, optimizer, state, args, kwargs):
         own = getattr(optimizer, "grad_scale", None)
-        if progress.stage is OptState.READY:
-            progress.check(optimizer)
+        if state["stage"] is OptState.READY:
+            self._check_inf_per_device(optimizer)
             own = self._scale if own is None else self._scale * own
         optimizer.grad_scale = own
-        optimizer.found_inf = full((), float(any(progress.found_inf.values())), dtype=float32)
+        flags = [flag.to(self._scale.device) for flag in state["found_inf_per_device"].values()]
+        optimizer.found_inf = sum(flags[1:], flags[0]) if flags else full((), 0.0, dtype=float32)
         try:
             return optimizer.step(*args, **kwargs)
         finally:
@@ -180,9 +210,9 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        scale = self._started("update")
+        scale, growth_tracker = self._check_scale_growth_tracker("update")
         if new_scale is None:
-            self._adapt(scale)
+            self._adapt(scale, growth_tracker)
         elif isinstance(new_scale, float):
             scale.fill_(new_scale)
         else:
@@ -192,35 +222,29 @@ class GradScaler:
                     "requires_grad=False."
                 )
             scale.copy_(new_scale)
-        self._progress = {}
+        self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
 
-    def _adapt(self, scale) -> None:
-        flags = [flag for progress in self._progress.values() for flag in progress.found_inf.values()]
+    def _adapt(self, scale: Tensor, growth_tracker: Tensor) -> None:
+        states = self._per_optimizer_states.values()
+        flags = [flag.to(scale.device) for state in states for flag in state["found_inf_per_device"].values()]
         if not flags:
             raise AssertionError("No inf checks were recorded prior to update.")
-        if any(flags):
-            scale.mul_(self._backoff_factor)
-            self._growth_tracker.fill_(0)
-            return
-        successes = self._get_growth_tracker() + 1
-        if successes == self._growth_interval:
-            grown = scale * self._growth_factor
-            if grown.isfinite().item():
-                scale.copy_(grown)
-            successes = 0
-        self._growth_tracker.fill_(successes)
+        found_inf = sum(flags[1:], flags[0])
+        factors = self._growth_factor, self._backoff_factor
+        _amp_update_scale_(scale, growth_tracker, found_inf, *factors, self._growth_interval)
 
-    def _started(self, function: str) -> Tensor:
-        """Returns the scale, which the first call of `scale` created."""
-        if self._scale is None:
-            raise AssertionError(
-                f"Attempted {function} but _scale is None.  This may indicate your script did not use "
-                "scaler.scale(loss or outputs) earlier in the iteration."
-            )
+    def _check_scale_growth_tracker(self, funcname: str) -> tuple[Tensor, Tensor]:
+        """Returns the scale and the growth tracker, which the first call of `scale` created."""
+        for name, value in (("_scale", self._scale), ("_growth_tracker", self._growth_tracker)):
+            if value is None:
+                raise AssertionError(
+                    f"Attempted {funcname} but {name} is None.  This may indicate your script did not use "
+                    "scaler.scale(loss or outputs) earlier in the iteration."
+                )
+        return self._scale, self._growth_tracker  # type: ignore[return-value]
+
+    def _get_scale_async(self) -> Tensor | None:
         return self._scale
-
-    def _progress_of(self, optimizer) -> Progress:
-        return self._progress.setdefault(id(optimizer), Progress())
 
     def get_scale(self) -> float:
         """Returns the scale; 1 if the scaler is disabled."""
@@ -291,7 +315,7 @@ class GradScaler:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if self._enabled:
-            if self._progress:
+            if self._per_optimizer_states:
                 raise AssertionError(
                     "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after "
                     "scaler.update()."
@@ -301,14 +325,22 @@ class GradScaler:
         return state
 
 
-def _gradients(optimizer):
-    """Returns the gradients of an optimizer's parameters; float16 ones could not be unscaled without loss."""
+def _gradients(optimizer: Any, allow_fp16: bool) -> Iterator[Tensor]:
+    """Yields the gradients of an optimizer's parameters, of sparse ones the values.
+
+    Raises ValueError for float16, which could not be unscaled without loss, unless `allow_fp16`.
+    """
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             if not isinstance(parameter, Tensor):
                 raise AssertionError(f"expected param to be torch.Tensor, got {type(parameter).__name__}")
             if parameter.grad is None:
                 continue
-            if parameter.grad.dtype is float16:
+            if parameter.grad.dtype is float16 and not allow_fp16:
                 raise ValueError("Attempting to unscale FP16 gradients.")
-            yield parameter.grad
+            if not parameter.grad.is_sparse:
+                yield parameter.grad
+                continue
+            if parameter.grad.dtype is float16:  # the sum of two entries may be infinite
+                parameter.grad = parameter.grad.coalesce()
+            yield parameter.grad._values()

@@ -40,6 +40,8 @@ def histogram(points, edges, weights, density: bool):
     `points` has a row for each point and a column for each dimension, `edges` the edges of the bins in each dimension.
     """
     dtype = points.dtype
+    if not edges:
+        return np.array(np.nan if density else 0, dtype)  # PyTorch counts no points without dimensions
     if dtype.itemsize < 4:  # compared and counted in float32 for half precision
         points, *edges = (x.astype(np.float32) for x in (points, *edges))
         weights = None if weights is None else weights.astype(np.float32)

@@ -15,6 +15,8 @@ from rushlight.core.tables import primitive, xp
 
 # Up to this many elements NumPy's `add.at` is faster than preparing a better method.
 FEW = 1 << 11
+# Reductions that round in each step, with their first value.
+STEPS = {"prod": (np.multiply, 1), "mean": (np.add, 0)}
 
 
 def put_indices(array, indices, values, accumulate):
@@ -103,10 +105,35 @@ def index_reduce(array, dim, index, source, reduce, include_self):
     axis_ = axis(dim, array.ndim)
     if array.ndim:
         check_slices(index, array.shape, axis_)
+    if reduce in STEPS and array.ndim and array.dtype.itemsize == 2 and array.dtype.kind in "fV":
+        return reduced_in_steps(array, axis_, index.reshape(-1), source, reduce, include_self)
     if reduce == "mean" and array.ndim:
         return mean_of_slices(array, axis_, index.reshape(-1), source, include_self)
     broadcast_index = index.reshape((-1,) + (1,) * max(array.ndim - axis_ - 1, 0)) if array.ndim else index.reshape(())
     return xp.scatter(array, axis_, np.broadcast_to(broadcast_index, source.shape), source, reduce, include_self)
+
+
+def reduced_in_steps(array, dim, index, source, reduce, include_self):
+    """Reduces slices of half precision one after another, and rounds each result, as PyTorch does.
+
+    The k-th slices of all positions are one step.
+    """
+    operator, start = STEPS[reduce]
+    out = array.copy()
+    targets, slices = np.moveaxis(out, dim, 0), np.moveaxis(source, dim, 0)
+    if not include_self:
+        targets[index] = start
+    order = np.argsort(index, kind="stable")
+    first = np.searchsorted(index[order], index[order])
+    times = np.empty_like(order)
+    times[order] = np.arange(len(order)) - first  # how often the position came before
+    for step in range(times.max(initial=-1) + 1):
+        at = times == step
+        targets[index[at]] = operator(targets[index[at]], slices[at])
+    if reduce == "mean":
+        counts = np.bincount(index, minlength=array.shape[dim]) + bool(include_self)
+        targets /= np.maximum(counts, 1).astype(array.dtype).reshape((-1,) + (1,) * (array.ndim - 1))
+    return out
 
 
 def mean_of_slices(array, dim, index, source, include_self):

@@ -200,7 +200,7 @@ def _check_inputs(inputs: tuple) -> None:
                 "check will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
-        if any(step == 0 and length > 1 for step, length in zip(tensor._array.strides, tensor.shape, strict=True)):
+        if any(step == 0 and length > 1 for step, length in zip(tensor.stride(), tensor.shape, strict=True)):
             raise RuntimeError(
                 f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "

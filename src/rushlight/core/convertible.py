@@ -120,15 +120,17 @@ class Convertible(Shaped):
 
         Raises TypeError for a tensor on another device, RuntimeError for one that requires grad.
         """
-        if force:
-            return host(self).view()
         array = self._array
+        if force:
+            (self._store or self._storage).borrowed |= type(array) is np.ndarray
+            return host(self).view()
         if type(array) is not np.ndarray:
             if (shown := getattr(array, "shown", None)) is None:
                 raise self._no_array()
             array = shown.numpy()
         if edge_of(self) is not None and current().grad:
             raise self._tracked()
+        (self._store or self._storage).borrowed = True  # no longer grows: the array would not follow
         return array.view()  # a view: the program may change its shape, dtype or writability
 
     def _tracked(self) -> Exception:

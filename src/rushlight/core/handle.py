@@ -32,6 +32,12 @@ class RemovableHandle:
     def __reduce__(self):
         return rebuilt, (self.id, tuple(reference() for reference in (self.hooks_dict_ref, *self.extra_dict_ref)))
 
+    def __setstate__(self, state: tuple) -> None:
+        """Restores a handle from a pickle of PyTorch: (hooks, id, other dictionaries), the last since PyTorch 2.0."""
+        hooks, self.id, *extra = state
+        self.hooks_dict_ref = _reference(Hooks() if hooks is None else hooks)
+        self.extra_dict_ref = tuple([_reference(each) for each in (extra[0] if extra else ()) if each is not None])
+
     def __enter__(self) -> Self:
         return self
 

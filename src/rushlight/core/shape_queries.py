@@ -65,6 +65,7 @@ class Shaped:
 
     _array: np.ndarray
     _storage: Any
+    _store: Any
 
     @property
     def shape(self) -> Size:

@@ -6,7 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.core.dtype import int64
+from rushlight.core.device import device as Place
+from rushlight.core.dtype import SCALAR_NAMES, int64
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.create.from_data import tensor
@@ -115,6 +116,29 @@ def _shape_as_tensor(input) -> Tensor:
     return tensor(list(input.shape), dtype=int64)
 
 
-def _check_tensor(name: str, value) -> None:
+def _assert_tensor_metadata(a, size=None, stride=None, dtype=None, *, device=None, layout=None) -> None:
+    """Raises RuntimeError if a tensor has another shape, stride, dtype, device or layout than those that are given."""
+    _check_tensor("_assert_tensor_metadata", a, "a")
+    if size is not None and tuple(a.shape) != tuple(size):
+        raise _mismatch("sizes", list(size), list(a.shape))
+    if stride is not None and a.stride() != tuple(stride):
+        raise _mismatch("strides", list(stride), list(a.stride()))
+    if dtype is not None and a.dtype is not dtype:
+        raise _mismatch("dtype", SCALAR_NAMES[dtype], SCALAR_NAMES[a.dtype].lower())
+    if device is not None and a.device != Place(device):
+        raise _mismatch("device", Place(device), a.device)
+    if layout is not None and a.layout is not layout:
+        raise _mismatch("layout", *map(_layout_name, (layout, a.layout)))
+
+
+def _layout_name(layout) -> str:
+    return str(layout).rpartition(".")[2].title().replace("_", "").removesuffix("Coo")
+
+
+def _mismatch(what: str, expected, got) -> RuntimeError:
+    return RuntimeError(f"Tensor {what} mismatch! Expected: {expected}, Got: {got}")
+
+
+def _check_tensor(name: str, value, argument: str = "input") -> None:
     if not isinstance(value, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(value)}")
+        raise TypeError(f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type_name(value)}")

@@ -28,7 +28,7 @@ from rushlight.create.construction import check_options, dtype_for, from_array, 
 from rushlight.create.from_data import tensor
 from rushlight.create.overrides import made_pinned, offer
 from rushlight.create.sizes import check_sequence, parse_size, size_tuple
-from rushlight.create.sparse_methods import SPARSE, without_entries
+from rushlight.create.sparse_methods import SPARSE, created_in, without_entries
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.message import type_name
@@ -42,6 +42,8 @@ def _filled(name, allocate, size, out, dtype, device, requires_grad) -> Tensor:
         check_options(name, requires_grad, out)
     dtype = dtype_for(name, dtype, out, DEFAULTS.floating).numpy
     if out is not None:
+        if out.layout is not STRIDED:
+            return created_in(out, name, size)
         return make_or_fill(
             name, _allocated(allocate, size, dtype), out=out, device=device, requires_grad=requires_grad
         )
@@ -111,6 +113,8 @@ def empty(
             raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
         check_options("empty", requires_grad, out)
         dtype_for("empty", dtype, out, DEFAULTS.floating)
+        if out.layout is not STRIDED:
+            return created_in(out, "empty", size)
         result = resize_out("empty", out, size, device)  # keeps its values, unless algorithms are deterministic
         if DETERMINISM.wanted and DETERMINISM.fill and type(result._array) is np.ndarray:
             fill_unset(result._array)

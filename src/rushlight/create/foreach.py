@@ -26,6 +26,9 @@ METHODS |= {f"{name}_": f"{name}_" for name in WITH_INPLACE}
 METHODS |= {"maximum": "clamp_min", "maximum_": "clamp_min_", "minimum": "clamp_max", "minimum_": "clamp_max_"}
 # Which operand may be a list of numbers, where it is not the first; a list without elements counts as one of numbers.
 SCALARS_AT = {"lerp": 1, "addcdiv": 2, "addcmul": 2, "copy": None, "mm": None}
+# The names of operands in their order, by function, and what the operand is called in other forms.
+OPERANDS = {**dict.fromkeys(("addcdiv", "addcmul"), ("tensor1", "tensor2", "scalars")), "lerp": ("tensors1", "weights")}
+ALSO_CALLED = {"other": ("scalar", "scalars", "exponent", "tensor", "src"), "weights": ("weight",)}
 NAMES = tuple(f"_foreach_{name}" for name in METHODS)
 
 
@@ -42,6 +45,8 @@ def __getattr__(name: str) -> Callable:
 def for_each(name: str, self: Any, *operands: Any, **keywords: Any) -> Any:
     """Runs the function `name`."""
     method = METHODS[name.removeprefix("_foreach_")]
+    if keywords:
+        operands = (*operands, *by_name(name.removeprefix("_foreach_"), len(operands), keywords))
     if method == "pow" and isinstance(self, int | float | complex):
         tensors = operands[0]
         return tuple(self**exponent for exponent in tensors)
@@ -50,7 +55,7 @@ def for_each(name: str, self: Any, *operands: Any, **keywords: Any) -> Any:
         raise no_form(name, (self, *operands, *keywords.values()))
     if method.startswith("addc") and len(operands) == 3:
         first, second, values = operands
-        values = values.tolist() if isinstance(values, Tensor) else values
+        values = numbers_of(values, len(self)) if isinstance(values, Tensor) else values
         lists = (spread(operand, len(self), operand is values) for operand in (first, second, values))
         result = [getattr(tensor, method)(*row, value=value) for tensor, *row, value in zip(self, *lists, strict=True)]
     elif method == "norm":
@@ -61,6 +66,28 @@ def for_each(name: str, self: Any, *operands: Any, **keywords: Any) -> Any:
         rows = zip(self, *lists, strict=True)
         result = [getattr(tensor, method)(*row, **keywords) for tensor, *row in rows]
     return self if method.endswith("_") else tuple(result)
+
+
+def by_name(name: str, count: int, keywords: dict[str, Any]) -> list[Any]:
+    """Takes the operands behind the first `count` from the keywords."""
+    taken = []
+    for operand in OPERANDS.get(name.removesuffix("_"), ("other",))[count:]:
+        known = next((each for each in (operand, *ALSO_CALLED.get(operand, ())) if each in keywords), None)
+        if known is None:
+            break
+        taken.append(keywords.pop(known))
+    return taken
+
+
+def numbers_of(values: Tensor, count: int) -> list[Any]:
+    """Returns the numbers in a tensor, one for each of `count` tensors."""
+    if values.dim() != 1:
+        raise RuntimeError(f"Expected packed scalar Tensor to be of dimension 1. Got {values.dim()} instead.")
+    if len(values) != count:
+        raise RuntimeError(
+            f"Expected length of scalars to match input of length {count} but got {len(values)} instead."
+        )
+    return values.tolist()
 
 
 def check_list(name: str, tensors: Any, operands: tuple) -> None:

@@ -12,6 +12,7 @@ NAMES = (
     "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "_to_sparse",
     "sparse_mask", "sparse_dim", "dense_dim", "coalesce", "is_coalesced", "_coalesced_", "indices", "values",
     "crow_indices", "col_indices", "ccol_indices", "row_indices", "_indices", "_values", "_nnz", "smm", "sspaddmm",
+    "sparse_resize_", "sparse_resize_and_clear_", "resize_as_sparse_",
 )  # fmt: skip
 
 
@@ -33,6 +34,11 @@ SPARSE = (SPARSE_COO, SPARSE_CSR, SPARSE_CSC)  # of which zeros can be made: blo
 def without_entries(size: tuple, dtype, device, requires_grad: bool, layout) -> Tensor:
     """Returns the zeros of a sparse layout."""
     return import_module("rushlight.sparse.construct").zeros(size, dtype, device, requires_grad, layout)
+
+
+def created_in(out: Tensor, name: str, size: tuple) -> Tensor:
+    """Makes a sparse tensor the result of a constructor."""
+    return import_module("rushlight.sparse.table").FUNCTIONS["created_in"](out, name, size)
 
 
 def attach() -> None:

@@ -474,7 +474,7 @@ face(index_fill, overlap="first", inplace=True, inplace_by_index=True)
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(no_promotion=True)
+@op(exact=True, no_promotion=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 

@@ -404,7 +404,7 @@ class histogram_in_ranges:
 
     def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
         checks.check_counted(input, bounded=range is not None)
-        points = xp.reshape(input, (-1, input.shape[-1]))
+        points = xp.reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
         edges = [
             xp.even_edges(*bounds(dim, column, range), bins[dim], input.dtype) for dim, column in enumerate(points.T)
         ]

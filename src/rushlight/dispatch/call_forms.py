@@ -19,11 +19,11 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import NOTHING, VARIADIC
 from rushlight.dispatch.operands import FACTORS, NUMBERS
+from rushlight.dispatch.override import SPACES
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 NAMES_IN_REDUCTIONS = {**NAMES_OF_NUMPY, "ddof": "correction"}
 CALLED_BY_NUMPY = {"axis", "out"}  # keywords that NumPy's reductions pass to the method of an object that is no array
-SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
 
 
 def takes_names_of_numpy(op) -> bool:

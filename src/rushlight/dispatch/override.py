@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -15,11 +16,17 @@ from typing import Any, TypeVar
 from rushlight.core.modes import MODE, NEVER, Modes, change, current
 from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.core.traced import CLASSES, ENTERED
+from rushlight.core.warn_once import warn_once
 from rushlight.declarations.declare import VARIADIC
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 ABSENT = object()
+SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
+PLAIN_METHOD = (
+    "Defining your `__torch_function__{} as a plain method is deprecated and will be an error in future, please define "
+    "it as a classmethod."
+)
 PLAIN_ARGUMENTS = PLAIN_TYPES | {int, float, bool, complex, str, type(None)}
 # "mode" once a TorchFunctionMode was entered, "proxy" once a proxy was made: then constructors offer their calls.
 OBSERVERS: list[str] = []
@@ -60,7 +67,7 @@ def overridden(op, arguments, modes, keywords=None, relevant=None):
         result = _by_mode(op, takers, arguments, keywords, modes)
         if result is not NotImplemented:
             return result
-    return _by_subclass(op.function, takers, arguments, keywords, modes.function_modes[-1:] if has_mode else ())
+    return _by_subclass(op, takers, arguments, keywords, modes.function_modes[-1:] if has_mode else ())
 
 
 def taken_over(op, arguments: tuple, keywords: dict, out=None):
@@ -149,10 +156,13 @@ def _flat(arguments):
             yield value
 
 
-def _by_subclass(function, takers, arguments, keywords, modes=()):
-    types = tuple(type(value) for value in takers)
-    for cls in types:
-        result = cls.__torch_function__(function, types, arguments, keywords)
+def _by_subclass(op, takers, arguments, keywords, modes=()):
+    function, types = op.function, tuple(type(value) for value in takers)
+    for value in takers:
+        handler = value.__torch_function__
+        if getattr(handler, "__self__", None) is value:
+            warn_of_plain_method(op)
+        result = handler(function, types, arguments, keywords)
         if result is not NotImplemented:
             return result
     listed = [f"  - mode object {mode}\n" for mode in modes] + [f"  - tensor subclass {cls}\n" for cls in types]
@@ -160,6 +170,15 @@ def _by_subclass(function, takers, arguments, keywords, modes=()):
         f"Multiple dispatch failed for 'torch.{function.__name__}'; all __torch_function__ handlers "
         f"returned NotImplemented:\n\n{''.join(listed)}"
     )
+
+
+def warn_of_plain_method(op) -> None:
+    """Warns that an override is no classmethod: once for functions that PyTorch writes in C++, always for others."""
+    spaces = getattr(op, "spaces", SPACES)
+    if SPACES.isdisjoint(spaces):
+        warnings.warn(PLAIN_METHOD.format(""), DeprecationWarning, stacklevel=5)
+    else:
+        warn_once(PLAIN_METHOD.format("`"))
 
 
 def _by_mode(op, takers, arguments, keywords, modes):

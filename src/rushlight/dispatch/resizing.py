@@ -23,7 +23,7 @@ def resize(tensor: Tensor, size: tuple, like=None) -> None:
         raise RuntimeError("numel: integer multiplication overflow")
     elements, offset = flat(tensor._memory()), tensor.storage_offset()
     if elements.size - offset < needed:
-        if tensor._storage.memory is not None:
+        if tensor._storage.memory is not None or tensor._storage.borrowed:
             raise RuntimeError("Trying to resize storage that is not resizable")
         grown = np.empty(needed + offset, tensor.dtype.numpy)
         grown[: elements.size] = elements

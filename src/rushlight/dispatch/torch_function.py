@@ -14,7 +14,7 @@ from typing import Any
 
 from rushlight.core.modes import MODE, Once, change, current
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.override import class_overrides, insert_before_bases, observe_constructors
+from rushlight.dispatch.override import PLAIN_METHOD, class_overrides, insert_before_bases, observe_constructors
 
 
 class Disabling:
@@ -163,7 +163,10 @@ def handle_torch_function(public_api: Callable, relevant_args, *args, **kwargs) 
         if result is not NotImplemented:
             return result
     for taker in takers:
-        result = taker.__torch_function__(public_api, types, args, kwargs)
+        handler = taker.__torch_function__
+        if getattr(handler, "__self__", None) is taker:
+            warnings.warn(PLAIN_METHOD.format(""), DeprecationWarning, stacklevel=2)
+        result = handler(public_api, types, args, kwargs)
         if result is not NotImplemented:
             return result
     name = f"{public_api.__module__}.{public_api.__name__}"

@@ -12,6 +12,7 @@ from typing import Any, Final
 from rushlight._C.graphs import Current, tracing
 from rushlight.futures import BaseFuture as Future
 from rushlight.futures import Future as Computed
+from rushlight.futures import check_future
 from rushlight.jit._trace import TracingCheckError, trace, trace_module
 from rushlight.jit.containers import container_isinstance as isinstance  # noqa: A004
 from rushlight.jit.files import freeze, load, optimize_for_inference, save
@@ -111,6 +112,7 @@ def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
 
 def wait(future: Computed) -> Any:
     """Returns the result of a future of `fork`. Raises the error of its function."""
+    check_future("wait", future)
     return future.wait()
 
 

@@ -14,7 +14,14 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.node import RANDOM, Node
 from rushlight.jit.program import Program
 from rushlight.jit.recording import Recorded, Recorder, TracerWarning, leaves, recording
-from rushlight.jit.script_module import Part, ScriptFunction, ScriptModule, TopLevelTracedModule, mirror
+from rushlight.jit.script_module import (
+    Part,
+    ScriptFunction,
+    ScriptModule,
+    TopLevelTracedModule,
+    mirror,
+    refuse_lazy_members,
+)
 from rushlight.nn.modules.module import Module
 from rushlight.random import fork_rng
 from rushlight.testing import assert_close
@@ -39,6 +46,8 @@ NO_CONSTANT = (
 )
 
 
+# What PyTorch names in place of the type of a module that it traces.
+WRAPPER = "torch.jit._trace.TracedModule.__init__.<locals>.QualnameWrapper"
 NO_OPERATION = "The input to trace is already a {}, tracing it is a no-op. Returning the object as is."
 DIFFERS = (
     "Output nr {}. of the traced function does not match the corresponding output of the Python function. Detailed "
@@ -154,6 +163,7 @@ class Options:
 
 
 def traced_module(module: Module, examples: dict[str, Example], options: Options, others: list[Example]) -> Any:
+    refuse_lazy_members(module, WRAPPER)
     graphs, constants = {}, {}
     for name, example in examples.items():
         graphs[name], more = recorded(module, getattr(type(module), name).__get__(module), example, options, others)

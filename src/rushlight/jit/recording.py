@@ -52,6 +52,12 @@ class TracerWarning(Warning):
 
     __module__ = "torch.jit"
 
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Ignores these warnings in PyTorch's modules except `torch.jit`, and those of a fuser."""
+        warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
+        warnings.filterwarnings("ignore", "torch::jit::fuser::cuda")
+
 
 class Length(int):
     """A size of a tensor, or a number computed from sizes, that a graph computes again for other inputs."""

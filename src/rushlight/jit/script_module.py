@@ -7,13 +7,14 @@ from functools import cache
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.create.queries import typename
 from rushlight.fx.graph import Graph
 from rushlight.jit.container import read, write
 from rushlight.jit.program import Program
 from rushlight.jit.rows import NAME, check, graph_of, rows_of
 from rushlight.jit.symbolic import symbolic
 from rushlight.nn.modules.module import Module
-from rushlight.nn.parameter import Parameter
+from rushlight.nn.parameter import Parameter, is_lazy
 
 __all__ = ["RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TopLevelTracedModule", "TracedModule"]
 
@@ -23,6 +24,8 @@ class ScriptModule(Module):
 
     `graph`, `code` and `save` work for modules whose control flow does not depend on their inputs.
     """
+
+    _is_script = True  # read by `torch.func.functional_call`, which refuses such modules
 
     @property
     def original_name(self) -> str:
@@ -52,6 +55,19 @@ class ScriptModule(Module):
     def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
         """Writes the module to a file, as `torch.jit.save`."""
         write(f, contents_of_module(graphed(self)), _extra_files)
+
+
+def refuse_lazy_members(module: Module, wrapper: str | None = None) -> None:
+    """Raises RuntimeError if a parameter or buffer has no shape yet.
+
+    The error names the type of its module. A trace names `wrapper` instead, and looks at inner modules first.
+    """
+    modules = list(module.modules())
+    for each in reversed(modules) if wrapper else modules:
+        for kind, members in (("parameters", each._parameters), ("buffers", each._buffers)):
+            for name in [name for name, member in members.items() if is_lazy(member)]:
+                owner = wrapper or typename(type(each))
+                raise RuntimeError(f"'{owner}' has uninitialized {kind} {name}. Did you forget to run a forward pass?")
 
 
 class RecursiveScriptModule(ScriptModule):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from rushlight.jit.script_module import ScriptModule, scripted
+from rushlight.jit.script_module import ScriptModule, refuse_lazy_members, scripted
 from rushlight.nn.modules.module import Module
 
 DEPRECATED = "`torch.jit.script` is deprecated. Please switch to `torch.compile` or `torch.export`."
@@ -27,6 +27,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     warnings.warn(DEPRECATED, DeprecationWarning, stacklevel=1)
     if not isinstance(obj, Module) or isinstance(obj, ScriptModule):
         return obj
+    refuse_lazy_members(obj)
     result = scripted(type(obj))
     result.__dict__.update(obj.__dict__)
     result.__dict__.update({name: dict(obj.__dict__[name]) for name in OWN})

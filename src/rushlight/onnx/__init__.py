@@ -16,6 +16,10 @@ from rushlight.onnx.registration import (
     register_custom_op_symbolic,
     unregister_custom_op_symbolic,
 )
+from rushlight.version import __version__
+
+# What the file of a model names as its origin.
+producer_name, producer_version = "rushlight", __version__
 
 LATER = {"export": "exporting", "ONNXProgram": "program"}  # names that are imported at their first use, from modules
 

@@ -99,6 +99,7 @@ WRITTEN |= {id(STORAGE_TYPES[dtype]): f"torch.{name}" for dtype, name in STORAGE
 
 # Layers that are in another file than in PyTorch.
 HOMES = {
+    "_WrappedHook": "module",
     "ChannelShuffle": "channelshuffle", "PixelShuffle": "pixelshuffle", "PixelUnshuffle": "pixelshuffle",
     "MultiheadAttention": "activation", "NonDynamicallyQuantizableLinear": "linear", "LinearCrossEntropyLoss": "loss",
     **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"), "rnn"),

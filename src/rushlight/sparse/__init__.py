@@ -5,7 +5,17 @@ https://docs.pytorch.org/docs/stable/sparse.html
 
 from __future__ import annotations
 
-from rushlight.sparse import convert, pickling, pointwise, printing, products, queries, reductions, selecting
+from rushlight.sparse import (
+    convert,
+    pickling,
+    pointwise,
+    printing,
+    products,
+    queries,
+    reductions,
+    resizing,
+    selecting,
+)
 from rushlight.sparse.functions import addmm, log_softmax, mm, sampled_addmm, softmax, spdiags, sum
 from rushlight.sparse.gradcheck import as_sparse_gradcheck
 from rushlight.sparse.invariants import check_sparse_tensor_invariants
@@ -25,4 +35,4 @@ __all__ = [
 ]  # fmt: skip
 
 # These enter what they compute in the table.
-FAMILIES = (convert, pickling, pointwise, printing, products, queries, reductions, selecting)
+FAMILIES = (convert, pickling, pointwise, printing, products, queries, reductions, resizing, selecting)

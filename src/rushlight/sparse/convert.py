@@ -14,7 +14,7 @@ from rushlight.core.errors import noted
 from rushlight.core.shape_queries import SPARSE_BSC, SPARSE_BSR, SPARSE_COO, SPARSE_CSC, SPARSE_CSR, STRIDED
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.create.conversion import conversion_of, device_of_type, dtype_of_type
-from rushlight.sparse.array import BY_ROWS, COMPRESSED, SparseArray
+from rushlight.sparse.array import BLOCKS, BY_ROWS, COMPRESSED, SparseArray
 from rushlight.sparse.block_sizes import SHOWN, block_size
 from rushlight.sparse.compressed import as_coo, compressed, in_own_order, of_batch, of_dense
 from rushlight.sparse.construct import ONLY_CPU, refuse_layout
@@ -153,9 +153,6 @@ def layout_of(name: str, tensor: Tensor, layout, sparse_dim, dense_dim, blocksiz
             return as_coo(array)
         if array.batch_dim:
             return of_batch(scattered(as_coo(array)), layout, array.dense_dim, blocksize)
-        if array.layout is SPARSE_COO and array.sparse_dim != 2:
-            shape = f"{len(array.shape)}-D tensor with {array.sparse_dim} sparse dimensions"
-            raise noted(RuntimeError(f"{name}: expected two sparse dimensions, got a {shape}"), "Make it dense first.")
         return compressed(as_coo(array), layout, blocksize)
     if layout is SPARSE_COO:
         sparse_dim = tensor.ndim if sparse_dim is None else sparse_dim
@@ -184,14 +181,52 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
     return in_layout(self, layout, blocksize, dense_dim, "to_sparse(): argument 'blocksize'", sparse_dim)
 
 
+def check_conversion(array: SparseArray, layout, blocksize, dense_dim, method: str) -> None:
+    """Raises RuntimeError for what PyTorch does not convert from one sparse layout to another."""
+    source = array.layout
+    name = method if source is layout else f"sparse_compressed_{method}"
+    if source is SPARSE_COO is not layout:
+        name = "sparse_coo_to_sparse" if method == "to_sparse" else f"coo_{method}"
+    pair = f"conversion from {SHOWN[source]} to {SHOWN[layout]}"
+    if dense_dim is not None:
+        raise RuntimeError(f"{name}: {pair} with dense_dim argument given is not supported")
+    if source is layout and blocksize != array.blocksize:
+        sizes = f"{list(array.blocksize or ())} to {list(blocksize or ())}"
+        raise RuntimeError(f"{name}: {pair} with blocksize changed from {sizes} is not supported")
+    if source is SPARSE_COO is not layout and array.sparse_dim != 2:
+        raise noted(
+            RuntimeError(f"{name}: {pair} for input tensors with sparse_dim()!=2 is not supported"),
+            "Make it dense first.",
+        )
+    if source in BLOCKS and layout in (SPARSE_CSR, SPARSE_CSC):
+        kind = str(layout).removeprefix("torch.")
+        words = f"sparse_compressed_to_{kind}: expected SparseCsr or SparseCsc layout but got {SHOWN[source]}"
+        raise noted(RuntimeError(words), "Make it COO first: x.to_sparse_coo().")
+    if source in (SPARSE_CSR, SPARSE_CSC) and layout in BLOCKS and array.batch_dim:
+        raise RuntimeError(f"{name}: {pair} for batched inputs is not supported")
+
+
+def with_indices_of(source: SparseArray, array: SparseArray) -> SparseArray:
+    """Returns a compressed array with indices of the dtype that those of another have."""
+    wanted = source.indices[0].dtype
+    if SPARSE_COO in (source.layout, array.layout) or wanted is array.indices[0].dtype:
+        return array
+    indices = tuple([each.to(wanted) for each in array.indices])
+    return SparseArray(array.layout, indices, array.values, array.shape, array.coalesced)
+
+
 def in_layout(tensor: Tensor, layout, blocksize, dense_dim, called: str, sparse_dim=None) -> SparseTensor:
     """Returns a tensor in a sparse layout; errors about the type of `blocksize` begin with `called`."""
     inner = tensor._array.dense_dim if isinstance(tensor, SparseTensor) else dense_dim
     blocksize = block_size(tensor, layout, blocksize, inner, called)
+    if isinstance(tensor, SparseTensor):
+        check_conversion(tensor._array, layout, blocksize, dense_dim, called.partition("(")[0])
     if isinstance(tensor, SparseTensor) and layout is tensor.layout and sparse_dim in (None, tensor.sparse_dim()):
         if blocksize == tensor._array.blocksize:
             return tensor
     array = layout_of("to_sparse", tensor, layout, sparse_dim, dense_dim, blocksize)
+    if isinstance(tensor, SparseTensor):
+        array = with_indices_of(tensor._array, array)
     return result(array, TO_LAYOUT.get(layout, "ToSparseBackward1" if sparse_dim is None else "ToSparseBackward0"))
 
 
@@ -204,13 +239,13 @@ def to_sparse_coo(self) -> SparseTensor:
 @computes("to_sparse_csr")
 def to_sparse_csr(self, dense_dim=None) -> SparseTensor:
     """Returns the tensor in the layout CSR: entries by rows."""
-    return to_sparse(self, layout=SPARSE_CSR, dense_dim=dense_dim)
+    return in_layout(self, SPARSE_CSR, None, dense_dim, "to_sparse_csr(): argument 'blocksize'")
 
 
 @computes("to_sparse_csc")
 def to_sparse_csc(self, dense_dim=None) -> SparseTensor:
     """Returns the tensor in the layout CSC: entries by columns."""
-    return to_sparse(self, layout=SPARSE_CSC, dense_dim=dense_dim)
+    return in_layout(self, SPARSE_CSC, None, dense_dim, "to_sparse_csc(): argument 'blocksize'")
 
 
 @computes("to_sparse_bsr")

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as F
-from rushlight.core.shape_queries import SPARSE_COO
+from rushlight.core.dtype import SCALAR_NAMES, int64
+from rushlight.core.shape_queries import SPARSE_COO, SPARSE_CSC, SPARSE_CSR
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import wrap as dense
 from rushlight.sparse import products, reductions
-from rushlight.sparse.array import COMPRESSED
-from rushlight.sparse.construct import refuse_layout
-from rushlight.sparse.convert import to_sparse
+from rushlight.sparse.convert import SHOWN, to_sparse
 from rushlight.sparse.coordinates import coo
 from rushlight.sparse.pointwise import written_out
 from rushlight.sparse.tensor import SparseTensor, result
@@ -100,17 +99,21 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape, layout=None) -> Tensor:
     Source: https://docs.pytorch.org/docs/stable/generated/torch.sparse.spdiags.html
     """
     layout = SPARSE_COO if layout is None else layout
-    if layout is not SPARSE_COO and layout not in COMPRESSED:
-        refuse_layout("spdiags", layout)
     rows, diagonal_numbers = F.atleast_2d(diagonals), np.asarray(offsets._array).reshape(-1)
     if rows.ndim != 2:
         raise RuntimeError("Diagonals must be vector or matrix")
+    if offsets.ndim > 1:
+        raise RuntimeError("Offsets must be scalar or vector")
     if len(shape) != 2:
         raise RuntimeError("Output shape must be 2d")
     if len(diagonal_numbers) != rows.shape[0]:
         raise RuntimeError(
             f"Number of diagonals ({rows.shape[0]}) does not match the number of offsets ({len(diagonal_numbers)})"
         )
+    if layout not in (SPARSE_COO, SPARSE_CSC, SPARSE_CSR):
+        raise RuntimeError(f"Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got {SHOWN[layout]}")
+    if offsets.dtype is not int64:
+        raise RuntimeError(f"Offset Tensor must have dtype Long but got {SCALAR_NAMES[offsets.dtype]}")
     if len(np.unique(diagonal_numbers)) != len(diagonal_numbers):
         raise RuntimeError("Offset tensor contains duplicate values")
     number, column = np.divmod(np.arange(rows.numel()), max(rows.shape[1], 1))

@@ -15,13 +15,15 @@ from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.tensor import wrap as dense
 from rushlight.declarations.checks.arithmetic import no_bools
 from rushlight.declarations.promote import result_type
-from rushlight.sparse.array import SparseArray
+from rushlight.declarations.shapes import broadcast as broadcast_shape
+from rushlight.sparse.array import BLOCKS, SparseArray
 from rushlight.sparse.compressed import as_coo, compressed
 from rushlight.sparse.convert import coalesce, entries_at, to_sparse
 from rushlight.sparse.coordinates import coalesced, coo, indices_of, keys_of, scattered, taken, with_entries_added
 from rushlight.sparse.errors import not_run
+from rushlight.sparse.resizing import broadcast
 from rushlight.sparse.table import computes
-from rushlight.sparse.tensor import OF_BLOCKS, SparseTensor, dense_result, result
+from rushlight.sparse.tensor import OF_BLOCKS, SparseTensor, dense_result, of_blocks, result, wrap
 
 
 def lossy(made: Tensor, tensor: Tensor, name: str | None) -> RuntimeError:
@@ -79,6 +81,8 @@ def written_out(out: Tensor, made: Tensor, name: str) -> Tensor:
     if not isinstance(out, SparseTensor):
         return out.resize_(made.shape).copy_(made) if out.shape != made.shape else out.copy_(made)
     made = to_sparse(made, layout=out.layout) if made.layout is not out.layout else made
+    if not can_cast(made.dtype, out.dtype):
+        raise lossy(made, out, name)
     look_at(out, made.to(out.dtype)._array)
     return out
 
@@ -209,6 +213,8 @@ def mul(input, other) -> Tensor:
         other = other.to_dense()
     if is_number(other):
         made = scaled(input, F.mul(input._array.values, other), "MulBackward0")
+    elif input.layout in BLOCKS or getattr(other, "layout", None) in BLOCKS:
+        raise of_blocks("mul")
     elif isinstance(other, SparseTensor):
         made = product_of_sparse(input, other)
     elif isinstance(other, Tensor):
@@ -220,10 +226,12 @@ def mul(input, other) -> Tensor:
 
 def product_with_dense(tensor: SparseTensor, other: Tensor) -> SparseTensor:
     """Returns the products of entries with the elements of a dense tensor, which is broadcast."""
-    shape = np.broadcast_shapes(tuple(tensor.shape), tuple(other.shape))
+    shape = broadcast_shape((tuple(other.shape), tuple(tensor.shape)))
     if shape != tuple(tensor.shape):
-        words = f"got {list(tensor.shape)} and {list(other.shape)}"
-        raise RuntimeError(f"mul operands have incompatible sizes: the dense one may not be larger, {words}")
+        if tensor.layout is not SPARSE_COO:
+            words = f"got {list(tensor.shape)} and {list(other.shape)}"
+            raise RuntimeError(f"mul operands have incompatible sizes: the dense one may not be larger, {words}")
+        tensor = wrap(coalesced(broadcast(tensor._array, shape)))
     factors = entries_at(other.expand(shape), tensor.detach())
     return scaled(tensor, F.mul(tensor._array.values, factors), "MulBackward0")
 
@@ -245,11 +253,16 @@ def product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor:
     return result(in_layout_of(input, array), "MulBackward0")
 
 
-def check_dims(input: SparseTensor, other: SparseTensor) -> None:
-    """Raises RuntimeError for tensors with different numbers of sparse dimensions."""
-    if input.sparse_dim() != other.sparse_dim():
-        pair = f"{input.sparse_dim()} and {other.sparse_dim()}"
-        raise RuntimeError(f"the tensors have different numbers of sparse dimensions: {pair}")
+def the_one_with_entries(input: SparseTensor, other: SparseTensor, factor, node: str) -> SparseTensor:
+    """Returns the sum of tensors with different numbers of sparse dimensions. Raises if both have entries."""
+    if input._array.entries and other._array.entries:
+        raise RuntimeError(
+            f"add: expected 'self' and 'other' to have same density, but 'self' has {input.sparse_dim()} sparse "
+            f"dimensions while 'other' has {other.sparse_dim()} sparse dimensions"
+        )
+    wanted = result_type([(input.dtype, 1), (other.dtype, 1)])
+    term, number = (input, 1) if input._array.entries else (other, factor)
+    return scaled(term, multiple(term._array.values, wanted, number).clone(), node)
 
 
 def in_layout_of(tensor: SparseTensor, array: SparseArray) -> SparseArray:
@@ -312,7 +325,8 @@ def added(input, other, factor, node: str) -> Tensor:
     if input.shape != other.shape:
         sizes = f"{list(input.shape)} and {list(other.shape)}"
         raise RuntimeError(f"add: expected sizes of 'self' and 'other' to match, but {sizes.replace(' and ', ' != ')}")
-    check_dims(input, other)
+    if input.sparse_dim() != other.sparse_dim():
+        return the_one_with_entries(input, other, factor, node)
     made = result(in_layout_of(input, sum_of(as_coo(input._array), as_coo(other._array), factor)), node)
     return made
 

@@ -15,7 +15,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import wrap as dense
 from rushlight.sparse.array import BLOCKS, SparseArray
 from rushlight.sparse.compressed import as_coo, as_stored, starts_of
-from rushlight.sparse.convert import to_sparse_csr
+from rushlight.sparse.convert import to_sparse
 from rushlight.sparse.coordinates import added_up, coo, grouped, indices_of, keys_of, order_of, taken
 from rushlight.sparse.errors import not_run
 from rushlight.sparse.pointwise import added, in_layout_of
@@ -36,7 +36,7 @@ def check_shapes(first: Tensor, second: Tensor, name: str) -> None:
     if first.ndim != 2 or second.ndim != 2:
         raise RuntimeError(f"{name}: expected matrices, got {first.ndim}D and {second.ndim}D tensors")
     if first.shape[1] != second.shape[0]:
-        if isinstance(first, SparseTensor) and first.layout is SPARSE_COO:
+        if isinstance(first, SparseTensor) and first.layout is SPARSE_COO and not isinstance(second, SparseTensor):
             sizes = f"Expected dim 0 size {first.shape[1]}, got {second.shape[0]}"
             raise RuntimeError(f"addmm: Argument #3 (dense): {sizes}")
         sizes = " and ".join("x".join(map(str, each.shape)) for each in (first, second))
@@ -64,7 +64,7 @@ def product_with_dense(sparse: SparseTensor, matrix: Tensor) -> Tensor:
 
 def without_blocks(matrix: Tensor) -> Tensor:
     """Returns a matrix of blocks in the layout CSR; others as they are."""
-    return to_sparse_csr(matrix) if matrix.layout in BLOCKS else matrix
+    return to_sparse(to_sparse(matrix), layout=SPARSE_CSR) if matrix.layout in BLOCKS else matrix
 
 
 def product_of(first: Tensor, second: Tensor, name: str = "mm") -> Tensor:
@@ -137,9 +137,7 @@ def mv(input, vec) -> Tensor:
     if not isinstance(input, SparseTensor) or isinstance(vec, SparseTensor):
         raise not_run("mv", (input, vec))
     if input.ndim != 2 or vec.ndim != 1 or input.shape[1] != vec.shape[0]:
-        raise RuntimeError(
-            f"mv: Expected a matrix and a vector of its width, got sizes {list(input.shape)} and {list(vec.shape)}"
-        )
+        raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
     made = F.reshape(product_of(input, F.unsqueeze(vec, 1), "mv"), (input.shape[0],))
     return dense_result(made, "MvBackward0")
 
@@ -150,6 +148,12 @@ def addmv(input, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     product = mv(mat, vec)
     product = product if alpha == 1 else product * alpha
     return product if beta == 0 else input * beta + product
+
+
+@computes("addmv_")
+def addmv_(self, mat, vec, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Adds the product of a matrix and a vector, in place."""
+    return self.copy_(addmv(self, mat, vec, beta=beta, alpha=alpha))
 
 
 @computes("addmm", "saddmm", "_sparse_addmm")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import rushlight._generated.functions as F
 from rushlight.core.dtype import dtype as Dtype
+from rushlight.core.formats import PRESERVE
 from rushlight.core.shape_queries import SPARSE_COO, STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import zeros as dense_zeros
 from rushlight.create.random import rand_like, randn_like
+from rushlight.sparse.array import BLOCKS, BY_ROWS, SparseArray
 from rushlight.sparse.construct import zeros
 from rushlight.sparse.convert import SHOWN
 from rushlight.sparse.errors import not_run
@@ -18,13 +21,27 @@ from rushlight.sparse.tensor import SparseTensor, wrap
 def zeros_like(input, *, dtype: Dtype | None = None, layout=None, device=None, requires_grad: bool = False,
                memory_format=None) -> Tensor:  # fmt: skip
     """Returns a tensor of the shape and layout without entries."""
-    if memory_format is not None:
-        raise RuntimeError("memory format option is only supported by strided tensors")
     layout, wanted = layout or input.layout, dtype or input.dtype
     if layout is STRIDED:
-        return dense_zeros(tuple(input.shape), dtype=wanted, requires_grad=requires_grad)
+        made = dense_zeros(tuple(input.shape), dtype=wanted, requires_grad=requires_grad)
+        return made if memory_format in (None, PRESERVE) else made.to(memory_format=memory_format)
+    if memory_format is not None:
+        raise RuntimeError("memory format option is only supported by strided tensors")
+    if layout in BLOCKS and input.layout in BLOCKS:
+        return without_blocks(input._array, layout, wanted, requires_grad)
     dense_dim = input.dense_dim() if isinstance(input, SparseTensor) else 0
     return zeros(tuple(input.shape), wanted, device, requires_grad, layout, dense_dim)
+
+
+def without_blocks(array: SparseArray, layout, dtype: Dtype, requires_grad: bool) -> SparseTensor:
+    """Returns a tensor of the shape and blocks of an array in a layout of blocks, without any block."""
+    starts, others = array.indices
+    batch, dim = array.batch_dim, 0 if layout in BY_ROWS else 1
+    count = array.shape[batch + dim] // array.values.shape[batch + 1 + dim]
+    begins = dense_zeros((*starts.shape[:-1], count + 1), dtype=starts.dtype)
+    values = F.narrow(array.values.detach(), batch, 0, 0).to(dtype)
+    made = wrap(SparseArray(layout, (begins, F.narrow(others, batch, 0, 0)), values, array.shape))
+    return made.requires_grad_(requires_grad)
 
 
 @computes("new_zeros", "new_empty")
@@ -61,7 +78,7 @@ def refusing(error: type[Exception], words: str, *names: str) -> None:
 
 refusing(TypeError, "can't convert {} layout tensor to numpy. Use Tensor.to_dense() first.", "numpy", "__array__")
 refusing(RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage", "tolist", "data_ptr")
-refusing(RuntimeError, "unsupported memory format option Contiguous", "contiguous", "masked_fill")
+refusing(RuntimeError, "unsupported memory format option Contiguous", "masked_fill")
 refusing(NotImplementedError, "Cannot access storage of {}TensorImpl", "storage", "untyped_storage", "_typed_storage")
 
 
@@ -83,8 +100,18 @@ def dim_order(self, *, ambiguity_check=False):
 
 @computes("is_contiguous")
 def is_contiguous(self, memory_format=None) -> bool:
-    """Returns False: elements are not stored one after the other."""
+    """Returns False for the layout COO. Raises RuntimeError for another."""
+    if self.layout is not SPARSE_COO:
+        name = str(self.layout).rpartition("_")[2].upper()
+        raise RuntimeError(f"Sparse {name} tensors do not have is_contiguous")
     return False
+
+
+@computes("contiguous")
+def contiguous(self, memory_format=None) -> SparseTensor:
+    """Raises RuntimeError."""
+    is_contiguous(self)
+    raise RuntimeError("unsupported memory format option Contiguous")
 
 
 @computes("is_shared", "is_pinned")

@@ -120,11 +120,13 @@ def permute(input, *order, dims=None) -> SparseTensor:
     dims = order if dims is None else (dims,)
     dims = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
     positions = list(reversed(range(input.ndim))) if not dims else [counted(dim, input.ndim) for dim in dims]
-    if sorted(positions) != list(range(input.ndim)):
+    if len(positions) != input.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(positions)}"
         )
+    if len(set(positions)) != len(positions):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
     if input.layout is not SPARSE_COO:
         return transposed(input, 0, 1, "TransposeBackward0") if positions == [1, 0] else input
     return result(permuted(input._array, positions), "PermuteBackward0")
@@ -163,7 +165,7 @@ def select(input, dim, index) -> Tensor:
     positions = np.flatnonzero(indices[dim] == index)
     values = taken(array.values, positions)
     if array.sparse_dim == 1:
-        return F.sum(values, 0)
+        return F.sum(values, 0, dtype=values.dtype)
     left = np.delete(indices[:, positions], dim, 0)
     return result(coo(left, values, shape, array.coalesced or len(positions) < 2), "SelectBackward0")
 
@@ -202,7 +204,9 @@ def index_select(input, dim, index) -> SparseTensor:
 @computes("narrow_copy")
 def narrow_copy(input, dim, start, length) -> SparseTensor:
     """Returns a range of indices of a dimension."""
-    dim, array = counted(dim, input.ndim), as_coo(input._array)
+    if not 0 <= dim < input.ndim:
+        raise RuntimeError(f"Dimension {dim} out of range. Expecting 0 <= dim < {input.ndim}.")
+    array = as_coo(input._array)
     shape = (*array.shape[:dim], length, *array.shape[dim + 1 :])
     if start < 0 or length < 0 or start + length > array.shape[dim]:
         raise RuntimeError(

@@ -216,23 +216,27 @@ def call(name: str, arguments, keywords) -> Any:
     if function is None:
         raise not_run(name, (*arguments, *keywords.values()))
     if name not in OF_BLOCKS and any(getattr(each, "layout", None) in BLOCKS for each in arguments):
-        raise noted(
-            NotImplementedError(f"{name}: rushlight has no such operator for tensors of blocks"),
-            "Convert the tensor: x.to_sparse_csr().",
-        )
+        raise of_blocks(name)
     if (out := keywords.get("out")) is None:
         return function(*arguments, **keywords)
     made = function(*arguments, **{key: value for key, value in keywords.items() if key != "out"})
     return FUNCTIONS["written_out"](out, made, name)
 
 
+def of_blocks(name: str) -> NotImplementedError:
+    """Returns the error for an operator that tensors of blocks do not have."""
+    error = NotImplementedError(f"{name}: rushlight has no such operator for tensors of blocks")
+    return noted(error, "Convert the tensor: x.to_sparse_coo().")
+
+
 # What tensors of the layouts BSR and BSC have: `pointwise.py` adds the operators that run on the values.
 OF_BLOCKS = set(
-    "values crow_indices col_indices ccol_indices row_indices is_coalesced to_dense to_sparse _to_sparse to_sparse_coo "
-    "to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc to cpu clone detach detach_ entries_at gradient_of "
-    "sparse_mask __repr__ __reduce_ex__ __deepcopy__ numpy __array__ tolist data_ptr storage stride is_contiguous "
-    "is_same_size is_shared is_pinned storage_offset type_as float double half bfloat16 int long short char byte bool "
-    "neg negative __neg__ mm matmul __matmul__".split()
+    "values crow_indices col_indices ccol_indices row_indices is_coalesced to_dense to_sparse _to_sparse "
+    "to_sparse_coo to_sparse_csr to_sparse_csc to_sparse_bsr to_sparse_bsc to cpu clone detach detach_ entries_at "
+    "gradient_of sparse_mask __repr__ __reduce_ex__ __deepcopy__ numpy __array__ tolist data_ptr storage stride "
+    "is_contiguous contiguous is_same_size is_shared is_pinned storage_offset type_as float double half bfloat16 int "
+    "long short char byte bool neg negative __neg__ mm matmul __matmul__ mv addmv addmv_ addmm addmm_ mul multiply "
+    "__mul__ mul_ multiply_ __imul__ sum zeros_like empty_like".split()
 )
 
 

@@ -17,6 +17,13 @@ from rushlight._generated.functions import (
 from rushlight._generated.functions import sliding_blocks as unfold
 
 # Functions with a wrapper.
+from rushlight.dispatch.torch_function import (  # for `torch.nn.functional.has_torch_function`, which packages import
+    handle_torch_function as handle_torch_function,
+)
+from rushlight.dispatch.torch_function import has_torch_function as has_torch_function
+from rushlight.dispatch.torch_function import has_torch_function_unary as has_torch_function_unary
+from rushlight.dispatch.torch_function import has_torch_function_variadic as has_torch_function_variadic
+
 from .activations import (
     celu, elu, glu, gumbel_softmax, hardsigmoid, hardswish, hardtanh, leaky_relu, log_softmax, mish, relu, relu6, rrelu,
     selu, sigmoid, silu, softmax, softmin, tanh, threshold,

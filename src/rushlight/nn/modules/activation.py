@@ -11,6 +11,7 @@ from rushlight.create.filled import empty
 
 from .. import functional as F
 from .. import init
+from .elsewhere import finder
 from .module import Module
 
 
@@ -345,3 +346,6 @@ class LogSoftmax(AlongDimension):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
+
+
+__getattr__ = finder(__name__, "attention", "MultiheadAttention")

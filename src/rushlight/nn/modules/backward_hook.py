@@ -8,6 +8,7 @@ inputs ──► [identity] ──► forward ──► [identity] ──► out
 import functools
 import warnings
 import weakref
+from typing import Any
 
 from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import is_grad_enabled
@@ -153,12 +154,13 @@ class BackwardHook:
                 raise RuntimeError(ONLY_NONE_ALLOWED)
 
 
-class WrappedHook:
+class _WrappedHook:
     """A hook that gets its module as an argument, without keeping the module alive."""
 
     def __init__(self, hook, module=None):
         self.hook = hook
         functools.update_wrapper(self, hook, updated=())
+        self.with_module = module is not None
         self.module = None if module is None else weakref.ref(module)
 
     def __call__(self, *args, **kwargs):
@@ -169,8 +171,15 @@ class WrappedHook:
             raise RuntimeError("You are trying to call the hook of a dead Module!")
         return self.hook(module, *args, **kwargs)
 
-    def __reduce__(self):
-        return WrappedHook, (self.hook, None if self.module is None else self.module())
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the state that PyTorch's pickles of modules hold."""
+        state = {"hook": self.hook, "with_module": self.with_module}
+        return state if self.module is None else {**state, "module": self.module()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["with_module"] and state["module"] is None:
+            raise RuntimeError("You are trying to revive the hook of a dead Module!")
+        self.__init__(state["hook"], state["module"] if state["with_module"] else None)  # type: ignore[misc]
 
 
 def attach_partial_hooks(module, hooks, args, result):
@@ -179,7 +188,7 @@ def attach_partial_hooks(module, hooks, args, result):
     if tensor.grad_fn is None:
         return
     for hook in hooks:
-        tensor.grad_fn.register_hook(WrappedHook(hook, module))
+        tensor.grad_fn.register_hook(_WrappedHook(hook, module))
     reason = partial_hook_reason(args, result, tensor.grad_fn)
     if reason is not None:
         warnings.warn(PARTIAL_HOOK[reason], FutureWarning, stacklevel=5)

@@ -17,6 +17,7 @@ from rushlight.create.from_data import tensor
 
 from .. import functional as F
 from .. import init
+from .elsewhere import finder
 from .module import Module, pair
 
 
@@ -228,3 +229,6 @@ class SyncBatchNorm(_BatchNorm):
         for name, child in module.named_children():
             converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
         return converted
+
+
+__getattr__ = finder(__name__, "lazy", "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d")

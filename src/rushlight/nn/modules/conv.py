@@ -9,6 +9,7 @@ from rushlight.core.tensor import Parameter, Tensor
 from rushlight.create.filled import empty
 
 from .. import functional as F
+from .elsewhere import finder
 from .linear import reset_weight_and_bias
 from .module import Module, pair
 from .utils import _ntuple
@@ -224,3 +225,8 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     _rank = 3
     _convolution = staticmethod(F.conv_transpose3d)
+
+
+__getattr__ = finder(
+    __name__, "lazy", "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d"
+)

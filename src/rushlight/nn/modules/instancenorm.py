@@ -9,6 +9,7 @@ from rushlight.core.tensor import Tensor
 
 from .. import functional as F
 from .batchnorm import _NormBase, check_dimensions
+from .elsewhere import finder
 
 
 class _InstanceNorm(_NormBase):
@@ -109,3 +110,6 @@ class InstanceNorm3d(_InstanceNorm):
     """Instance normalization of (N, C, D, H, W) or (C, D, H, W)."""
 
     _rank = 3
+
+
+__getattr__ = finder(__name__, "lazy", "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d")

@@ -11,6 +11,7 @@ from rushlight.create.filled import empty
 
 from .. import functional as F
 from .. import init
+from .elsewhere import finder
 from .module import Module, look_up
 
 
@@ -107,3 +108,6 @@ class Bilinear(Module):
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
+
+
+__getattr__ = finder(__name__, "lazy", "LazyLinear")

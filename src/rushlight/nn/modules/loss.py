@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor
 from .. import functional as F
 from .._reduction import legacy_get_string
 from .distance import PairwiseDistance
+from .elsewhere import finder
 from .module import Module
 
 
@@ -402,3 +403,6 @@ class CTCLoss(_Loss):
         return F.ctc_loss(
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
         )
+
+
+__getattr__ = finder(__name__, "linear_cross_entropy", "LinearCrossEntropyLoss")

@@ -17,6 +17,7 @@ from rushlight.core.tensor import Parameter, Tensor
 from rushlight.create.queries import typename
 
 from ..parameter import Buffer
+from .backward_hook import _WrappedHook as _WrappedHook  # a pickle of PyTorch names it here
 from .call import HookedCall
 from .conversion import Movable
 from .failure import note_module

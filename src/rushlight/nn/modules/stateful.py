@@ -11,7 +11,7 @@ from rushlight.core.errors import noted
 from rushlight.core.handle import RemovableHandle
 
 from . import state
-from .backward_hook import WrappedHook
+from .backward_hook import _WrappedHook
 from .hooks import add_hook
 
 POSITIONAL_STATE_DICT = (
@@ -63,7 +63,7 @@ class Stateful:
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False):
-        return add_hook(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
+        return add_hook(self._load_state_dict_pre_hooks, _WrappedHook(hook, self if with_module else None))
 
     def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
         """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists of keys in place."""

@@ -44,6 +44,8 @@ def _functional_call(
     """Implements both public names of `functional_call`; `args` that is no tuple is the only argument."""
     if isinstance(module, DataParallel):
         raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
+    if getattr(type(module), "_is_script", False):
+        raise RuntimeError("The stateless API can't be used with Jitted modules")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
     with _reparametrize_module(module, tensors, tie_weights=tie_weights, strict=strict):
         return module(*args, **(kwargs or {}))

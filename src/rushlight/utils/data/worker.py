@@ -43,13 +43,8 @@ class WorkerInfo:
     worker_method: str | None = "multiprocessing"
 
 
-class Role:
-    """Holds the WorkerInfo of this process, None outside workers."""
-
-    info: WorkerInfo | None = None
-
-
-ROLE = Role()
+# That of this process; None outside workers. Programs set it to test their datasets.
+_worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
@@ -58,7 +53,13 @@ def get_worker_info() -> WorkerInfo | None:
     >>> get_worker_info() is None
     True
     """
-    return ROLE.info
+    return _worker_info
+
+
+def become_worker(info: WorkerInfo) -> None:
+    """Sets what this process answers to `get_worker_info`."""
+    global _worker_info
+    _worker_info = info
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class WorkerState:
         self._failure: Failure | None = None
         seed = duty.base_seed + duty.id
         seed_everything(seed, duty)
-        ROLE.info = WorkerInfo(duty.id, duty.num_workers, seed, duty.plan.dataset)
+        become_worker(WorkerInfo(duty.id, duty.num_workers, seed, duty.plan.dataset))
         if duty.init_fn is not None:
             try:
                 duty.init_fn(duty.id)
