@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from rushlight.core.modes import current
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import CLASSES, ENTERED, STACK, below
 from rushlight.create.randomness import drawn
@@ -36,8 +37,11 @@ def offer(function: Callable, values: Mapping[str, Any]) -> Any:
     if values.get("pin_memory"):
         return made_pinned(function, values)
     args, kwargs = call_of(function, values)
-    lists = [value for name, value in values.items() if name in DATA and type(value) in (list, tuple)]
-    relevant = [value for value in (*args, *kwargs.values()) if not any(value is data for data in lists)]
+    left_out = [value for name, value in values.items() if name in DATA and type(value) in (list, tuple)]
+    out = values.get("out")
+    if isinstance(out, Tensor) and out.layout is not STRIDED:
+        left_out.append(out)  # a constructor writes to a sparse tensor, or refuses it
+    relevant = [value for value in (*args, *kwargs.values()) if not any(value is each for each in left_out)]
     result = overridden(SimpleNamespace(function=function), args, current(), kwargs, relevant)
     if result is ABSENT and ENTERED:
         result = CLASSES.offer(function, args, kwargs)
