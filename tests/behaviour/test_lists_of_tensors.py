@@ -108,8 +108,12 @@ def test_lists_without_elements(torch, call, first_line):
 
 
 def test_operands_of_lists_have_names(torch):
-    make = lambda *numbers: [torch.tensor([number]) for number in numbers]  # noqa: E731
-    values = lambda tensors: [tensor.item() for tensor in tensors]  # noqa: E731
+    def make(*numbers):
+        return [torch.tensor([number]) for number in numbers]
+
+    def values(tensors):
+        return [tensor.item() for tensor in tensors]
+
     x, y = make(1.0, 2.0), make(3.0, 4.0)
     for scalars in ([2.0, 3.0], torch.tensor([2.0, 3.0])):
         assert values(torch._foreach_addcmul(x, y, y, scalars=scalars)) == [19.0, 50.0]

@@ -135,6 +135,7 @@ def is_there(w: Watcher, owner: Any, name: str) -> bool | None:
             return False  # such as None
         if isinstance(owner, ModuleType) and "__getattr__" not in vars(owner) and type(origin) is Value:
             w.guard(origin.path, NO_ENTRY, name)
+            w.guard(origin.path, NO_ENTRY, "__getattr__")
             return False
     elif type(class_attribute(kind, "__getattribute__")) is FunctionType:
         return None

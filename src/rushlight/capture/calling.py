@@ -54,6 +54,7 @@ from rushlight.compiler import ALLOWED, CONSTANT, is_compiling, is_dynamo_compil
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.hooks import global_flag
+from rushlight.nn.modules.module import BACKWARD_HOOKS, CALL_HOOKS
 
 
 def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
@@ -176,7 +177,6 @@ def of_instance(w: Watcher, state: Watched, owner: Any, args: list, kwargs: dict
 
 
 MODULE_CLASS = "rushlight.nn.modules.module"
-HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 QUESTIONS = frozenset((is_compiling, is_dynamo_compiling, is_exporting))
@@ -195,14 +195,14 @@ def of_constant(w: Watcher, state: Watched, function: FunctionType) -> Done:
 
 
 def of_module(w: Watcher, state: Watched, module: Any, args: list, kwargs: dict) -> Done:
-    """Judges the call of a module: its `forward` is watched, or is one call if there are hooks."""
+    """Judges the call of a module: its `forward` and forward hooks are watched; with other hooks it is one call."""
     if hooks_run(w, module):
         return of_library(w, state, module, args, kwargs)
     origin = w.origins.get(id(module))
     if origin is None:
         raise NotClosed(f"a {type(module).__name__} that comes from nowhere that is known is called")
     if type(origin) is Value:
-        for name in HOOKS:
+        for name in CALL_HOOKS:
             entries = module.__dict__[name]
             w.arrived(w.paths.path(origin.path, ENTRY, name), entries)
             w.read_container(entries) if entries else w.read_length(entries)
@@ -214,11 +214,11 @@ def of_module(w: Watcher, state: Watched, module: Any, args: list, kwargs: dict)
 
 
 def hooks_run(w: Watcher, module: Any) -> bool:
-    """Whether a module has hooks, or all have: then its call is made as a whole. Guards that not all have."""
+    """Whether a module has backward hooks, or all have hooks: then its call is one call. Guards that not all have."""
     if global_flag:
         return True
     w.guard(w.paths.path(None, OBJECT, global_flag), LENGTH, 0)
-    return any([module.__dict__.get(name) for name in HOOKS[2:]])
+    return any([module.__dict__.get(name) for name in BACKWARD_HOOKS])
 
 
 def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:

@@ -12,6 +12,7 @@ from rushlight.capture.paths import ENTRY, EQUAL, GETTER, LENGTH, OBJECT
 from rushlight.capture.watch import Watched, Watcher
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.modes import MODE
+from rushlight.nn.modules.module import MEMBER_KINDS
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import AFTER_EVERY_STEP, BEFORE_EVERY_STEP
 
@@ -107,7 +108,7 @@ def read_tree(w: Watcher, module: Any) -> None:
     origin = w.origins.get(id(module))
     if type(origin) is not Value:
         raise NotClosed(f"a {type(module).__name__} that comes from nowhere that is known is called")
-    for name in ("_parameters", "_buffers", "_modules"):
+    for name in MEMBER_KINDS:
         w.arrived(w.paths.path(origin.path, ENTRY, name), vars(module)[name])
         w.read_container(vars(module)[name])
     for each in vars(module)["_modules"].values():

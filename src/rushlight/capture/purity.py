@@ -84,7 +84,7 @@ SETTERS = frozenset("setitem iadd isub imul itruediv ifloordiv imod ipow imatmul
 def is_in_place(function: Any, args: list, kwargs: dict) -> bool:
     """Whether a call writes to its first argument because `inplace` is true."""
     position = position_in_place(function)
-    return kwargs.get("inplace") is True or (position is not None and position < len(args) and bool(args[position]))
+    return bool(kwargs.get("inplace")) or (position is not None and position < len(args) and bool(args[position]))
 
 
 def position_in_place(function: Any) -> int | None:

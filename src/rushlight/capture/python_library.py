@@ -13,8 +13,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from rushlight.capture.attributes import class_attribute
-from rushlight.capture.origins import INSIDE
-from rushlight.capture.paths import EQUAL, GETTER, OBJECT
+from rushlight.capture.origins import INSIDE, NotClosed
+from rushlight.capture.paths import EQUAL, GETTER, IS, NO_ENTRY, OBJECT, SLOT
 from rushlight.capture.watch import Watched, Watcher
 from rushlight.capture.watched_code import is_library
 
@@ -24,8 +24,11 @@ def of_abstract_classes(w: Watcher, classes: Any) -> Callable[[Any], None] | Non
 
     Guards that nothing is registered with an abstract class.
     """
-    abstract = [each for each in (classes if isinstance(classes, tuple) else (classes,)) if type(each) is abc.ABCMeta]
-    if not abstract or not all(map(is_checked_by_library, abstract)):
+    kinds = classes if isinstance(classes, tuple) else (classes,)
+    abstract = [each for each in kinds if type(each) is abc.ABCMeta]
+    if not abstract or not all([type(each) in (type, abc.ABCMeta) for each in kinds]):
+        return None
+    if not all(map(is_checked_by_library, abstract)):
         return None
     for each in abstract:
         w.guard(w.paths.path(w.paths.path(None, OBJECT, each), GETTER, registered), EQUAL, abc.get_cache_token())
@@ -34,10 +37,12 @@ def of_abstract_classes(w: Watcher, classes: Any) -> Callable[[Any], None] | Non
 
 
 def is_checked_by_library(kind: type) -> bool:
-    """Whether the class has the check of `object`, or one that Python's library has written."""
+    """Whether a class and all that inherit from it have the check of `object`, or one that Python's library has."""
     hook = class_attribute(kind, "__subclasshook__")
     function = getattr(hook, "__func__", hook)
-    return not isinstance(function, FunctionType) or is_library(function.__code__)
+    if isinstance(function, FunctionType) and not is_library(function.__code__):
+        return False
+    return all(map(is_checked_by_library, type.__subclasses__(kind)))
 
 
 def registered(kind: type) -> Any:
@@ -46,8 +51,16 @@ def registered(kind: type) -> Any:
 
 
 def of_signature(w: Watcher, function: Any) -> Callable[[Any], None]:
-    """Judges `inspect.signature` of a function or method."""
-    w.guard_object(function.__func__ if isinstance(function, MethodType) else function)
+    """Judges `inspect.signature` of a function or method; guards what it reads."""
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    if type(plain) is not FunctionType or {"__signature__", "__wrapped__"} & vars(plain).keys():
+        raise NotClosed("the signature of a function that is decorated, or of an object, is read")
+    w.guard_object(plain)
+    path = w.origins[id(plain)].path
+    for name in ("__signature__", "__wrapped__"):
+        w.guard(path, NO_ENTRY, name)
+    for name in ("__code__", "__defaults__", "__kwdefaults__"):
+        w.guard(w.paths.path(path, SLOT, vars(FunctionType)[name]), IS, getattr(plain, name))
     w.runs_library = True
 
     def done(value: inspect.Signature) -> None:

@@ -14,7 +14,9 @@ from rushlight.capture import frames
 from rushlight.core.origin import PACKAGE
 from rushlight.core.origin import is_ours as is_package_file
 
-WATCHED_PARTS = ("modules/", "parallel/", "utils/fusion", "utils/parametri", "utils/weight_norm", "utils/spectral_norm")
+WATCHED_PARTS = """
+    modules/ parallel/ utils/fusion utils/parametrize utils/parametrizations utils/weight_norm utils/spectral_norm
+""".split()
 WATCHED = tuple([f"{PACKAGE}nn/{part}" for part in WATCHED_PARTS])
 WRITTEN = ("<program>", "<replay>", "<segment>")  # text that capture and graph have written
 TRANSPARENT = f"{PACKAGE}nn/modules/module.py"

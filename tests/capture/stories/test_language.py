@@ -150,8 +150,20 @@ def abstract_classes(compile):
         kinds = collections.abc.Iterable, (int, collections.abc.Mapping), collections.abc.Sized
         return x * 2, [isinstance(each, kind) for kind in kinds], issubclass(type(each), collections.abc.Hashable)
 
-    f = compile(run)
+    class Choosing(type):
+        chosen = True
+
+        def __instancecheck__(cls, each):
+            return cls.chosen
+
+    class Chosen(metaclass=Choosing):
+        pass
+
+    f, g = compile(run), compile(lambda x, each: x * isinstance(each, (collections.abc.Sized, Chosen)))
     seen = [f(ones(), each) for each in ([1], [1], {"a": 1}, Known(), Known(), 3, Registered(), Registered())]
+    seen += [g(ones(), 3), g(ones(), 3)]
+    Choosing.chosen = False
+    seen += [g(ones(), 3), g(ones(), 3)]
     collections.abc.Sized.register(Registered)
     return [*seen, f(ones(), Registered()), f(ones(), Registered())]
 
@@ -160,13 +172,21 @@ def signatures(compile):
     def plain(a, b=2):
         return a * b
 
+    @functools.wraps(plain)
+    def decorated(*args):
+        return plain(*args)
+
     class Layer:
         def run(self, a, *, b=1):
             return a
 
     f = compile(lambda x, g: (x * len(inspect.signature(g).parameters), "b" in inspect.signature(g).parameters))
     layer = Layer()
-    return [f(ones(), g) for g in (plain, plain, layer.run, layer.run, lambda: 1, plain)]
+    seen = [f(ones(), g) for g in (plain, plain, layer.run, layer.run, lambda: 1, plain, decorated, decorated)]
+    plain.__signature__ = inspect.signature(lambda one: 1)
+    seen += [f(ones(), plain), f(ones(), plain), f(ones(), decorated)]
+    del plain.__signature__
+    return [*seen, f(ones(), plain)]
 
 
 def caches(compile):

@@ -160,7 +160,7 @@ def functions_in_place(compile):
         (F.relu,), (F.relu6,), (F.leaky_relu, 0.1), (F.elu, 1.5), (F.selu,), (F.celu, 1.5), (F.hardtanh, -1.0, 0.5),
         (F.silu,), (F.mish,), (F.hardswish,), (F.hardsigmoid,), (F.threshold, 0.5, 2.0), (F.dropout, 0.5, False),
     ):  # fmt: skip
-        for place in ({"inplace": True}, {"inplace": False}, {}):
+        for place in ({"inplace": True}, {"inplace": False}, {"inplace": 1}, {}):
             f = compile(
                 lambda x, y, function=function, args=args, place=place: (function(x * 1, *args, **place), x + y)
             )
