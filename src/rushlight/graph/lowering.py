@@ -19,6 +19,7 @@ from rushlight.graph.small_parts import small_parts
 from rushlight.graph.trace import Trace
 from rushlight.lower import llvm
 
+WEIGHTS = {"affine": ("mat2",), "mm": ("mat2",), "embedding": ("weight",)}  # operands of products and of lookups
 FAULT = "torch.compile made no kernels of a function, which is a fault of rushlight; please report it"
 
 
@@ -42,13 +43,24 @@ def lower_simple(trace: Trace, options: Mapping[str, Any] | None = None) -> Call
 
 def lower_to_kernels(trace: Trace) -> Callable[..., Sequence]:
     """Returns the function of a trace, by kernels as far as there are any."""
-    if max([math.prod(meta.shape) for meta in trace.metas], default=0) <= SMALL_PROGRAM:
+    if largest(trace) <= SMALL_PROGRAM:
         if (small := compile_small(trace)) is not None:
             return small
         if (parts := small_parts(trace)) is not None:
             return Program(trace, parts).run
     nests = import_module("rushlight.graph.nests")  # its kernels need llvmlite from their import on
     return Program(trace, nests.fuse(trace)).run
+
+
+def largest(trace: Trace) -> int:
+    """Returns the elements of the largest tensor that steps read or make. Matrices that rows are multiplied with do not
+    count, nor tables in which rows are looked up: small programs leave large products to the BLAS."""
+    numbers: set[int] = set()
+    for step in trace.steps:
+        if step.op is None or not step.op.view:
+            weights = [step.values[name] for name in WEIGHTS.get(step.op.name if step.op else "", ())]
+            numbers.update(step.results, {*step.operands()} - {each.number for each in weights})
+    return max([math.prod(trace.metas[number].shape) for number in numbers], default=0)
 
 
 def has_kernels(options: Mapping[str, Any] | None) -> bool:

@@ -16,6 +16,7 @@ from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.traced import STACK, Untraceable
 from rushlight.graph.backward import Derivative
+from rushlight.graph.growing import with_rows_reused
 from rushlight.graph.lowering import lower
 from rushlight.graph.recording import made_like, record
 from rushlight.graph.results import Forms, Made, Noted, View, noted
@@ -53,7 +54,7 @@ class Segment:
         self.derivative: Derivative | None = None
         if self.mode and any([each.requires_grad for each in self.made]):
             self.derivative = Derivative(self, examples)
-        self.plain = lower(self._without_derivative(), options) if self.derivative is None else self.derivative.forward
+        self.plain = self._lowered(examples) if self.derivative is None else self.derivative.forward
         self.source, names = Caller(self).written()
         exec(compile(self.source, "<segment>", "exec"), names)  # noqa: S102
         self.call: Callable[..., list] = names["call"]
@@ -72,12 +73,12 @@ class Segment:
         if self.mode and any([constant.requires_grad for constant in self.trace.constants.values()]):
             raise Untraceable("a tensor that requires grad is not an input")
 
-    def _without_derivative(self) -> Trace:
-        """Returns the trace with what the program returns."""
-        made = Trace()
-        made.__dict__.update(self.trace.__dict__)
-        made.outputs = [each.number for each in self.made]
-        return made
+    def _lowered(self, examples: Sequence[Tensor]) -> Callable[..., Sequence]:
+        """Returns the program without a derivative: a function of arrays that returns new memory."""
+        trace = Trace()
+        trace.__dict__.update(self.trace.__dict__)
+        trace.outputs = [each.number for each in self.made]
+        return lower(with_rows_reused(trace, examples), self.options)
 
 
 def plain_mode() -> Any:

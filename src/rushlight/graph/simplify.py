@@ -33,12 +33,23 @@ class Simplifier:
         self.shown = {number for number in outputs[:owned] if number is not None}  # memory that results own
         self.kept = {number for number in outputs[owned:] if number is not None} - self.shown
         self.seen = {*self.shown, *before.inputs, *before.constants}  # memory that the program may write to later
-        self.same: dict[int, int] = {}
+        self.same = self._same_constants()
         self.known: dict[Any, Step] = {}  # what a step computes -> the first step that does
         self.makers: dict[int, Step] = {}
         for step in before.steps:
             self._add(step.with_values(substituted(step.values, self._now)))
         made.outputs = [None if number is None else self._now(number) for number in before.outputs]
+
+    def _same_constants(self) -> dict[int, int]:
+        """Returns constants that show the same memory as an earlier one, in the same layout, with that one."""
+        same: dict[int, int] = {}
+        known: dict[tuple, int] = {}
+        for number, constant in self.before.constants.items():
+            if number not in self.written | self.shown | self.kept:
+                place = constant._array.__array_interface__["data"][0], self.before.metas[number]
+                if (first := known.setdefault(place, number)) != number:
+                    same[number] = first
+        return same
 
     def _now(self, number: int) -> int:
         return self.same.get(number, number)
@@ -90,6 +101,8 @@ def frozen(value: Any) -> Any:
         return type(value), tuple([frozen(each) for each in value])
     if type(value) in (float, complex):
         return type(value), repr(value)
+    if type(value) is slice:
+        return slice, frozen((value.start, value.stop, value.step))
     if type(value) in (Ref, Array, int, bool, str, type(None)):
         return type(value), value
     return type(value), id(value)
@@ -148,7 +161,7 @@ def plus_nothing(simplifier: Simplifier, step: Step) -> int | None:
 
 
 RULES: dict[str, Callable[[Simplifier, Step], int | None]] = {
-    "clone": operand, "copy": operand, "expand": operand, "stepped_by": operand, "sum_to_size_of": operand,
-    "to_copy": operand, "view": operand, "reshape": operand, "t": back, "copy_values": copied, "mul": times_one,
-    "true_divide": times_one, "sub": plus_nothing,
+    "clone": operand, "copy": operand, "expand": operand, "slice_view": operand, "stepped_by": operand,
+    "sum_to_size_of": operand, "to_copy": operand, "view": operand, "reshape": operand, "t": back,
+    "copy_values": copied, "mul": times_one, "true_divide": times_one, "sub": plus_nothing,
 }  # fmt: skip

@@ -6,9 +6,12 @@ their order. That needs a trace without writes. Views that a run makes and other
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from heapq import heappop, heappush
 
 from rushlight.graph.program import Kernel
+from rushlight.graph.raw_steps import raw_call
 from rushlight.graph.small import compile_small
 from rushlight.graph.small_memory import GIVEN, Buffer, Unsupported, type_of
 from rushlight.graph.small_plan import Plan
@@ -23,8 +26,10 @@ def small_parts(trace: Trace) -> list[Step | Kernel] | None:
     if any([step.written() for step in trace.steps]):
         return None
     items: list[Step | Kernel] = []
+    reads = Counter([number for step in trace.steps for number in step.operands()])
+    reads.update([number for number in trace.outputs if number is not None])
     for run, known in runs_of(trace):
-        items += compiled(trace, run) if known else run
+        items += compiled(trace, run, reads) if known else run
     return items if any([type(item) is Kernel for item in items]) else None
 
 
@@ -46,39 +51,60 @@ def is_known(plan: Plan, step: Step) -> bool:
 def runs_of(trace: Trace) -> list[tuple[list[Step], bool]]:
     """Returns the steps in another order: in turn runs that small programs know, and others."""
     plan = Plan(trace)
-    waiting = {id(step): is_known(plan, step) for step in trace.steps}
-    left = list(trace.steps)
-    made: set[int] = set()
-    for step in trace.steps:
-        made.update(step.results)
+    known = [is_known(plan, step) for step in trace.steps]
+    waits, later = dependencies(trace)
+    ready: dict[bool, list[int]] = {True: [], False: []}
+    for at, count in enumerate(waits):
+        if not count:
+            heappush(ready[known[at]], at)
     runs: list[tuple[list[Step], bool]] = []
-    known = True
-    while left:
-        run, later, draws_wait = [], [], False
-        for step in left:
-            is_in_turn = not (step.draws and draws_wait)
-            if is_in_turn and waiting[id(step)] is known and made.isdisjoint(step.operands()):
-                run.append(step)
-                made.difference_update(step.results)
-            else:
-                later.append(step)
-                draws_wait = draws_wait or step.draws
+    kind = True
+    while ready[True] or ready[False]:
+        run = []
+        while ready[kind]:
+            run.append(trace.steps[at := heappop(ready[kind])])
+            for other in later[at]:
+                waits[other] -= 1
+                if not waits[other]:
+                    heappush(ready[known[other]], other)
         if run:
-            runs.append((run, known))
-        left, known = later, not known
+            runs.append((run, kind))
+        kind = not kind
     return runs
 
 
-def compiled(trace: Trace, run: list[Step]) -> list[Step | Kernel]:
-    """Returns the small program of a run, and the steps that make views of what it has made; or the run itself."""
+def dependencies(trace: Trace) -> tuple[list[int], list[list[int]]]:
+    """Returns for each step how many steps it waits for, and which ones wait for it; draws wait for each other."""
+    makers: dict[int, int] = {}
+    waits: list[int] = []
+    later: list[list[int]] = []
+    drawn: int | None = None
+    for at, step in enumerate(trace.steps):
+        before = {makers[number] for number in step.operands() if number in makers}
+        if step.draws:
+            before.update(() if drawn is None else (drawn,))
+            drawn = at
+        makers.update(dict.fromkeys(step.results, at))
+        waits.append(len(before))
+        later.append([])
+        for each in before:
+            later[each].append(at)
+    return waits, later
+
+
+def compiled(trace: Trace, run: list[Step], reads: Counter[int]) -> list[Step | Kernel]:
+    """Returns the small program of a run, and the steps that make views of what it has made; or the run itself.
+
+    `reads` counts who reads a tensor: the steps of the trace, and its outputs.
+    """
     inside = {number for step in run for number in step.results}
     views = [step for step in run if not inside.isdisjoint(step.results) and trace.views.keys() >= set(step.results)]
-    if len(run) - len(views) < LEAST:
+    shown = {id(step) for step in views}
+    if not pays_off(trace, [step for step in run if id(step) not in shown]):
         return [*run]
     own = [number for step in run for number in step.results if number not in trace.views]
-    ids = {id(step) for step in run}
-    read = {number for step in trace.steps if id(step) not in ids for number in step.operands()}
-    read.update([number for number in trace.outputs if number is not None])
+    own_reads = Counter([number for step in run for number in step.operands()])
+    read = {number for number in inside if reads[number] > own_reads[number]}
     outside = needed_views(views, read)
     read.update([number for step in outside for number in step.operands()])
     part = Trace()
@@ -91,6 +117,11 @@ def compiled(trace: Trace, run: list[Step]) -> list[Step | Kernel]:
     if small is None:
         return [*run]
     return [Kernel(small, tuple(part.inputs), tuple(number for number in own if number in read)), *outside]
+
+
+def pays_off(trace: Trace, steps: list[Step]) -> bool:
+    """Whether a program of steps, without views, is faster: of several, or of one that an operator would compute."""
+    return len(steps) >= LEAST or any([raw_call(step, trace.metas) is None for step in steps])
 
 
 def needed_views(views: Sequence[Step], read: set[int]) -> list[Step]:
