@@ -44,8 +44,8 @@ def memory_and_layout(tensor: Tensor) -> tuple:
     """
     check_storage(tensor)
     array, root = beneath(tensor._array), tensor._memory()
-    offset = address(array) - address(flat(root)) if array.size else 0
-    return root, (array.dtype, array.shape, offset, array.strides)
+    begins = not array.size or (root is array and array.flags.c_contiguous)
+    return root, (array.dtype, array.shape, 0 if begins else address(array) - address(flat(root)), array.strides)
 
 
 def in_memory(memory: np.ndarray, dtype, shape: tuple, offset: int, strides: tuple) -> np.ndarray:

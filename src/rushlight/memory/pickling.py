@@ -60,7 +60,8 @@ def _attributes_of(tensor: Tensor) -> dict:
 
 def _slots_of(tensor: Tensor) -> dict:
     """Returns the values in the slots that the class of a tensor adds."""
-    return {name: getattr(tensor, name) for name in own_slots(type(tensor), Tensor) if hasattr(tensor, name)}
+    added = () if type(tensor) is Tensor else own_slots(type(tensor), Tensor)
+    return {name: getattr(tensor, name) for name in added if hasattr(tensor, name)}
 
 
 def state_of(tensor: Tensor) -> Any:
@@ -110,7 +111,7 @@ def reduce_ex(self, protocol):
     warn_of_hooks(self)
     if type(self._array) is WrapperArray:
         return CLASSES.reduced(self, state_of(self))
-    stored = self.detach() if self.is_meta else self.detach().cpu()
+    stored = self if type(self._array) is np.ndarray else self.detach() if self.is_meta else self.detach().cpu()
     root, layout = (None, (None, tuple(self.shape), self.stride())) if self.is_meta else memory_and_layout(stored)
     # None for Tensor: pickle would search the class in a module named `torch`.
     subclass = None if type(self) is Tensor else type(self)
