@@ -264,16 +264,22 @@ def layer_norm_forward(original: Callable) -> Callable:
             return original(array, weight, bias, eps)
         dtype_of_computation = computed_in(dtype)
         numbers = ARRAY_NUMBERS[dtype_of_computation]
-        values = with_weights({"x": array, "eps": numbers[eps], "count": numbers[length]}, weight, bias)
-        size = is_short(length), length > LONGEST
-        key = (*size, dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
+        eps, count = numbers[eps], numbers[length]
+        key = length, dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype
         kernel = known_kernels.get(key)
         if kernel is None:
+            values = with_weights({"x": array, "eps": eps, "count": count}, weight, bias)
             dtypes = [x.dtype for x in values.values()]
             kernel = known_kernels[key] = kernels.kernel(
                 length, dtype_of_computation, (dtype, dtype_of_computation, dtype_of_computation), tuple(values), dtypes
             )
-        return kernel.fill(kernel.allocate(array, length), length, *values.values())
+        rows = array.size // length
+        results = [
+            np.empty(array.shape, dtype),
+            np.empty(rows, dtype_of_computation),
+            np.empty(rows, dtype_of_computation),
+        ]
+        return kernel.fill(results, length, array, eps, count, *[x for x in (weight, bias) if x is not None])
 
     return function
 

@@ -208,12 +208,15 @@ class Module(Hookable, Stateful, Movable):
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
-        if "_parameters" in own and name in (members := own["_parameters"]):
-            return members[name]
-        if "_buffers" in own and name in (members := own["_buffers"]):
-            return members[name]
-        if "_modules" in own and name in (members := own["_modules"]):
-            return members[name]
+        try:
+            if name in (members := own["_parameters"]) or name in (members := own["_buffers"]):
+                return members[name]
+            if name in (members := own["_modules"]):
+                return members[name]
+        except KeyError:  # a module whose `__init__` has not run, or which has not all tables
+            for table in MEMBER_KINDS:
+                if name in (members := own.get(table, ())):
+                    return members[name]
         raise self._no_attribute(name)
 
     def _no_attribute(self, name):
