@@ -59,12 +59,20 @@ def with_rows_reused(trace: Trace, inputs: Sequence[Tensor]) -> Trace:
 
 
 def may_grow(trace: Trace) -> bool:
-    """Whether a trace joins tensors, and has only steps that can be made again on their own."""
-    if None in trace.outputs or not any([step.op is not None and step.op.name == "joined" for step in trace.steps]):
-        return False
-    return not any(
-        [step.draws or step.written() or any([type(value) is Array for value in step.values.values()])
-         for step in trace.steps]
+    """Whether the same operator reads a tensor and what was joined to it, and all steps can be made again alone."""
+    readers: dict[int, set[str]] = {}
+    joined: list[Step] = []
+    for step in trace.steps:
+        if step.draws or step.written() or any([type(value) is Array for value in step.values.values()]):
+            return False
+        if step.op.name in BY_ROWS or step.op.name in PARTS or step.op.kind == "elementwise":
+            for number in step.operands():
+                readers.setdefault(number, set()).add(step.op.name)
+        if step.op.name == "joined" and type(step.values["tensors"][0]) is Ref:
+            joined.append(step)
+    return None not in trace.outputs and any(
+        [not readers.get(step.results[0], set()).isdisjoint(readers.get(step.values["tensors"][0].number, ()))
+         for step in joined]
     )  # fmt: skip
 
 
