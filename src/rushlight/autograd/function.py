@@ -266,9 +266,8 @@ class Application:
 
     def _forward(self):
         at_duals = self.level is not None and self.level.shares_history
-        if self.level is not None and (
-            FunctionMeta.has_setup_context(self.function) or not (self.recorded or at_duals)
-        ):
+        transformed = self.level is not None and not self.level.records
+        if transformed and (FunctionMeta.has_setup_context(self.function) or not (self.recorded or at_duals)):
             return self._forward_of_level()
         if at_duals:
             self.runs_at_duals = self.for_jvp = True

@@ -14,6 +14,10 @@ def refuse_disabled(modes) -> None:
         raise RuntimeError(modes.saved_hooks_disabled)
 
 
+class StopRecomputation(Exception):
+    """Ends a function that a checkpoint runs again: everything that backward needs has been recomputed."""
+
+
 class saved_tensors_hooks:
     """Passes what is saved for backward through `pack_hook`, and through `unpack_hook` when it is needed.
 

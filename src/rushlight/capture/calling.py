@@ -32,6 +32,7 @@ from rushlight.capture.c_calls import (
     method_of,
 )  # fmt: skip
 from rushlight.capture.calls import Call, Constant, Made, Value, called, is_looked_up
+from rushlight.capture.custom_functions import applied, read_methods
 from rushlight.capture.getters import GETTERS, of_getter
 from rushlight.capture.nested import has_tensor, is_flat, read_nested
 from rushlight.capture.origins import (
@@ -46,7 +47,7 @@ from rushlight.capture.origins import (
 )
 from rushlight.capture.paths import CELL, CLASS, ENTRY, FOUND, GETTER, INDEX, IS, LENGTH, OBJECT, SLOT
 from rushlight.capture.program_code import Done, of_closure, of_functional_call, of_generators, of_own_step
-from rushlight.capture.purity import META_METHODS, is_pure
+from rushlight.capture.purity import APPLY, META_METHODS, is_pure
 from rushlight.capture.variables import STATES, of_state, of_variable
 from rushlight.capture.watch import JUDGE, MODULE_CALL, Watched, Watcher
 from rushlight.capture.watched_code import WATCHED, is_ours
@@ -91,6 +92,8 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
         if is_ours(function.__code__):
             if w.origins.get(id(function)) is None:
                 w.arrived(w.paths.path(None, OBJECT, function), function)
+            if function is APPLY and args and w.inner is None:
+                return of_apply(w, state, function, args, kwargs)
             if function.__name__ == "functional_call":
                 check = of_functional_call(w, *inspect.signature(function).bind(*args, **kwargs).args[:2])
                 return check(of_library(w, state, function, args, kwargs))
@@ -101,26 +104,13 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
             raise NotClosed(f"{function.__qualname__} comes from nowhere that is known")
         return w.fresh if function.__code__.co_flags & inspect.CO_GENERATOR else None
     if kind is functools.partial:
-        partial_parts(w, function)
+        python_library.read_partial(w, function)
         return call(w, state, function.func, [*function.args, *args], {**function.keywords, **kwargs})
     if isinstance(function, type):
         return of_class(w, state, function, args, kwargs)
     if kind is BuiltinFunctionType or method_of(function) is not None:
         return of_builtin(w, state, function, args, kwargs)
     return of_instance(w, state, function, args, kwargs)
-
-
-def partial_parts(w: Watcher, function: functools.partial) -> None:
-    """Notes what is read of a partial function."""
-    origin = w.origins.get(id(function))
-    w.guard_object(function) if origin is not FRESH else None
-    if type(origin) is not Value:
-        return
-    for name in ("func", "args", "keywords"):
-        value = getattr(function, name)
-        w.arrived(w.paths.path(origin.path, SLOT, vars(functools.partial)[name]), value)
-        if name != "func":
-            w.read_container(value)
 
 
 ITERATING = STRUCTURAL - {
@@ -249,6 +239,19 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
             w.result(noted, value, meta=meta, looked=looked and value is not None)
 
     return done
+
+
+def of_apply(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
+    """Notes the call of a custom function."""
+    read_methods(w, args[0])
+    done, noted = of_library(w, state, function, args, kwargs), w.items[-1]
+
+    def after(value: Any) -> None:
+        if done is not None:
+            done(value)
+        applied(w, noted, args[0], value)
+
+    return after
 
 
 def made(w: Watcher, noted: Call, function: FunctionType, origin: Made) -> None:

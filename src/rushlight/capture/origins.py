@@ -76,6 +76,7 @@ class Inner:
         self.frames: set[FrameType] = set()
         self.problem: NotClosed | None = None
         self.changes = False  # whether the code inside changes what was there before
+        self.differentiated: list[Call] = []  # calls of custom functions whose backward function runs inside
 
 
 INSIDE = Call(None, (), {}, -1, True, ())  # represents calls inside a call
@@ -104,6 +105,8 @@ class Origins:
         self.reached: set[int] = set()  # ids of functions of ours whose cells were read
         self.yields: dict[int, list] = {}  # what generators yield that a call of ours goes through, by id of the frame
         self.through: set[int] = set()  # ids of functions of the program that are watched where one of ours calls them
+        self.contexts: set[int] = set()  # ids of methods of custom functions
+        self.waiting: dict[int, list[Call]] = {}  # id of a backward function -> calls for which it has not run
         self.making: set[type] = set()  # classes of which the run makes objects
         self.tokens: dict[int, Any] = {}  # of context variables that are set, by id
         self.foreign = False  # whether code of the program ran inside a call of ours, and changed something

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from rushlight.autograd.function import Function
 from rushlight.autograd.gradients import grad
 from rushlight.capture.calls import A_TENSOR
 from rushlight.core.origin import PACKAGE
@@ -52,7 +53,7 @@ def is_pure(function: Any, args: list, kwargs: dict) -> bool:
         return not kwargs.get("dropout_p") and (len(args) < 5 or not args[4])
     if name == "embedding":
         return (len(args) < 4 or args[3] is None) and kwargs.get("max_norm") is None
-    if name in META_METHODS or name in PURE_PROTOCOL:
+    if name in META_METHODS or name in PURE_PROTOCOL or function is APPLY:
         return True
     if name in ("setitem", "__setitem__") or (name.startswith("__i") and name != "__invert__") or name in NORMS:
         return False
@@ -65,6 +66,7 @@ def is_pure(function: Any, args: list, kwargs: dict) -> bool:
     return name in PURE
 
 
+APPLY = vars(Function)["apply"].__func__
 PURE = frozenset(
     """
     zeros ones full empty eye arange linspace logspace zeros_like ones_like full_like empty_like tensor as_tensor
@@ -73,7 +75,8 @@ PURE = frozenset(
     l1_loss nll_loss binary_cross_entropy binary_cross_entropy_with_logits layer_norm rms_norm group_norm conv1d conv2d
     conv3d max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d pad interpolate one_hot normalize
     checkpoint silu elu leaky_relu softplus hardtanh smooth_l1_loss huber_loss kl_div cosine_similarity is_grad_enabled
-    is_inference_mode_enabled get_default_dtype is_tensor is_inference storage_offset
+    is_inference_mode_enabled get_default_dtype is_tensor is_inference storage_offset save_for_backward
+    mark_non_differentiable set_materialize_grads
     """.split()
 )
 

@@ -1,19 +1,21 @@
 """Calls of Python's library whose results follow from their arguments: their frames are not watched.
 
-`isinstance` and `issubclass` with abstract classes such as `collections.abc.Iterable`, `inspect.signature`, and
-functions with `functools.lru_cache`.
+`isinstance` and `issubclass` with abstract classes such as `collections.abc.Iterable`, `inspect.signature`, functions
+with `functools.lru_cache`; what a partial function calls.
 """
 
 from __future__ import annotations
 
 import abc
+import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
 from rushlight.capture.attributes import class_attribute
-from rushlight.capture.origins import INSIDE, NotClosed
+from rushlight.capture.calls import Value
+from rushlight.capture.origins import FRESH, INSIDE, NotClosed
 from rushlight.capture.paths import EQUAL, GETTER, IS, NO_ENTRY, OBJECT, SLOT
 from rushlight.capture.watch import Watched, Watcher
 from rushlight.capture.watched_code import is_library
@@ -85,3 +87,16 @@ def of_cached(w: Watcher, state: Watched, function: Any, args: list, kwargs: dic
             call.opaque = "its results are cached"
 
     return done
+
+
+def read_partial(w: Watcher, function: functools.partial) -> None:
+    """Notes what is read of a partial function."""
+    origin = w.origins.get(id(function))
+    w.guard_object(function) if origin is not FRESH else None
+    if type(origin) is not Value:
+        return
+    for name in ("func", "args", "keywords"):
+        value = getattr(function, name)
+        w.arrived(w.paths.path(origin.path, SLOT, vars(functools.partial)[name]), value)
+        if name != "func":
+            w.read_container(value)

@@ -16,6 +16,7 @@ from rushlight.capture.grouping import Group, is_mode, mode_guards, outermost, o
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
 from rushlight.capture.replay import Text, lines_of
+from rushlight.capture.standing import Standing
 from rushlight.capture.steady import have_changed
 from rushlight.core.tensor import Tensor
 from rushlight.core.traced import Untraceable
@@ -49,6 +50,13 @@ class Step:
         for call in self.calls:
             for expression in outermost(call):
                 self.enter(expression, sample)
+        self.standing: list = []  # inputs that functions of the program may read by themselves
+        if any([call.callbacks for call in self.calls]):
+            known = [Value(path) for path, kind in run.values.items() if kind is A_TENSOR]
+            for expression in known:
+                self.enter(expression, sample)
+            self.standing = [each for each in known if each not in self.own]
+        self.tensors = [*map(sample, self.standing)]
 
     def enter(self, expression: Any, sample: Callable[[Any], Any]) -> None:
         """Notes what a call reads from outside."""
@@ -112,7 +120,10 @@ class Step:
         lines = [head, *lines_of(text, self.calls, None)]
         lines.append(f"    return [{', '.join([text.write(each) for each in self.outputs])}]")
         exec(compile("\n".join(lines) + "\n", "<program>", "exec"), text.names)  # noqa: S102
-        return text.names["calls"]
+        calls = text.names["calls"]
+        if not self.standing:
+            return calls
+        return Standing(calls, self.tensors, [self.inputs.index(each) for each in self.standing])
 
 
 def is_argument(path: Path) -> bool:
@@ -138,8 +149,8 @@ def is_optimizer_call(run: Run, sample: Callable[[Any], Any], call: Call) -> boo
 def may_be_in_step(run: Run, sample: Callable[[Any], Any], item: Any) -> bool:
     """Whether a step may have an item."""
     if type(item) is Group:
-        return not item.standing
-    if type(item) is Check or item.opaque or item.callbacks:
+        return True
+    if type(item) is Check or item.opaque:
         return False
     name = getattr(item.function, "__name__", "")
     if item.function in (setattr, getattr):

@@ -18,7 +18,8 @@ from threading import get_ident
 from types import CellType, CodeType, FrameType
 from typing import Any
 
-from rushlight.capture import frames
+from rushlight.autograd.saved_hooks import StopRecomputation
+from rushlight.capture import custom_functions, frames
 from rushlight.capture.c_calls import is_scalar
 from rushlight.capture.calls import (
     Call,
@@ -101,6 +102,7 @@ class Watcher(Notes):
         self.thread = get_ident()
         self.frames: dict[int, Watched] = {}
         self.codes: set[CodeType] = set()  # of frames that are watched
+        self.unwatched: dict[CodeType, bool] = {}  # that others of ours call -> whether it is ours, else a library's
         self.problem: NotClosed | None = None
         self.problem_place: tuple = ()
         self.returned: Any = None
@@ -210,11 +212,21 @@ class Watcher(Notes):
 
         From CPython 3.13 on, a frame that shows no instructions ends this for all frames of the same code.
         """
+        if frame.f_code in self.unwatched and self.stays_unwatched(frame):
+            return None
         local = self.judged_frame(frame, event)
         if frames.MARKS_CODE and local is None and self.problem is None and frame.f_code in self.codes:
             frames.show_instructions(frame, unwatched)
             return unwatched
         return local
+
+    def stays_unwatched(self, frame: FrameType) -> bool:
+        """Whether code of ours, or of a library, is called by such code: tens of thousands of frames load kernels."""
+        if id(frame.f_back) in self.frames or self.through or self.yields or self.tokens:
+            return False
+        if self.unwatched[frame.f_code] or self.inner is None:
+            return True
+        return id(frames.function_of(frame)) not in self.origins
 
     def judged_frame(self, frame: FrameType, event: str) -> Callable | None:
         """Returns the trace function of a new frame, None if it is not watched."""
@@ -228,7 +240,12 @@ class Watcher(Notes):
         if id(frame) in self.yields or (self.through and id(frames.function_of(frame)) in self.through):
             pass  # a generator or a function of the program, which one of ours calls
         elif caller is None or caller.frame is not frame.f_back or caller.boundary:
-            if is_ours(code) or not self.is_callback(frame):
+            if is_ours(code):
+                self.unwatched[code] = True
+                return None
+            if not self.is_callback(frame):
+                if is_library(code):
+                    self.unwatched[code] = False
                 return None
         elif is_ours(code):
             return None if caller.transparent else self.guarded(self.called_by_c, caller, frame)
@@ -351,6 +368,8 @@ class Watcher(Notes):
         if inner is not None:
             inner.call.callbacks = bool(inner.frames)
             inner.call.opaque = inner.problem or inner.changes
+            for call in () if inner.call.opaque else inner.differentiated:
+                call.opaque = False
 
     def called_by_c(self, caller: Watched, frame: FrameType) -> Callable | None:
         """Notes a call of ours from C, such as the additions of `sum`; returns its trace function."""
@@ -393,6 +412,8 @@ class Watcher(Notes):
         A handler may get what the program raises, or what an item gives that is not there: guards say so.
         """
         state, kind, error = self.current, arg[0], arg[1]
+        if kind is StopRecomputation:
+            return  # leaves all frames inside a call of ours, which handles it
         if (self.may_lack and kind is AttributeError and not state.boundary) or state.ends_loops(kind):
             return
         if error is not self.error:
@@ -437,6 +458,8 @@ class Watcher(Notes):
                     place = self.paths.path(closure, INDEX, number)
                     self.origin(cell, Value(place))
                     self.values.setdefault(place, cell)
+        if id(function) in self.contexts:
+            custom_functions.entered(self, frame, function)
         if code.co_name in ("__init__", "__post_init__") and code.co_argcount:
             owner = frames.local(frame, code.co_varnames[0])
             if type(owner) in self.making:

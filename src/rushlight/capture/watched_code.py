@@ -13,6 +13,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.capture import frames
 from rushlight.core.origin import PACKAGE
 from rushlight.core.origin import is_ours as is_package_file
+from rushlight.nn.modules.failure import note_module
 
 WATCHED_PARTS = """
     modules/ parallel/ utils/fusion utils/parametrize utils/parametrizations utils/weight_norm utils/spectral_norm
@@ -48,27 +49,29 @@ def wrapper_code(decorator: Any) -> CodeType:
 
 
 WRAPPERS = frozenset(map(wrapper_code, (no_grad(), autocast("cpu"))))  # `@torch.no_grad()`: watched
+UNWATCHED = frozenset((note_module.__code__,))  # of modules, and changes nothing but an error
 
 
 def is_ours(code: CodeType) -> bool:
     """Whether a function is one call: it is ours, and no module of a network."""
     file = code.co_filename
-    if code in WRAPPERS:
-        return False
+    if code in WRAPPERS or code in UNWATCHED:
+        return code in UNWATCHED
     return (file in WRITTEN or is_package_file(file)) and not file.startswith(WATCHED)
 
 
 def is_library(code: CodeType) -> bool:
     """Whether a function belongs to Python, or to a library that ours call, or is a module that is imported.
 
-    Python's `__new__` of named tuples has no file.
+    Python's `__new__` of named tuples has no file, nor has what makes the methods of a data class.
     """
     file = code.co_filename
     if code.co_name == "<module>":
         return True
     if file.startswith(LIBRARY[0]) and "site-packages" in file:
         return file.startswith(LIBRARY[1:])
-    return file.startswith(LIBRARY) or (file == "<string>" and code.co_varnames[:1] == ("_cls",))
+    made = file == "<string>" and (code.co_varnames[:1] == ("_cls",) or code.co_name == "__create_fn__")
+    return file.startswith(LIBRARY) or made
 
 
 def changes_objects(code: CodeType) -> bool:

@@ -58,6 +58,7 @@ class RecordingLevel(Level):
         super().__init__(number)
         self.trace = Trace()
         self.random_state: Tensor | None = None  # before the first draw
+        self.state_after = np.empty(0, np.uint8)  # after the last draw
         self.known: dict[int, int] = {}  # id of a constant -> its number
         self.raw: dict[int, tuple[int, Any]] = {}  # id of an array that may be an argument -> its number, the array
 
@@ -66,8 +67,8 @@ class RecordingLevel(Level):
         op = OPS[op.name]  # the function of a method or an operator has fewer arguments
         if op.name == "random_directions":
             raise Untraceable(f"{op.called} draws random numbers")
-        if op.name in DRAWS and self.random_state is None:
-            self.random_state = default_generator.get_state()
+        if op.name in DRAWS:
+            self.check_state()
         if op.name in DATA_DEPENDENT:
             raise Untraceable(f"the shape of the result of {op.called} depends on elements")
         noted = {name: self.noted(value) for name, value in values.items()}
@@ -75,6 +76,8 @@ class RecordingLevel(Level):
         if not self.trace.constants.keys().isdisjoint(step.written()):
             raise Untraceable("a tensor is written to that the function has not made")
         result = called(op, [self.value_of(value) for value in values.values()])
+        if op.name in DRAWS:
+            self.state_after = default_generator.state_bytes()
         single = isinstance(result, Tensor)
         arrays = [self.result(each) for each in ([result] if single else result)]
         numbers = [array.number for array in arrays]
@@ -90,6 +93,13 @@ class RecordingLevel(Level):
         else:
             self.note_shared(values.values(), arrays)
         return arrays[0] if single else arrays
+
+    def check_state(self) -> None:
+        """Raises Untraceable if the generator was set after a draw, as a checkpoint does: a program does not."""
+        if self.random_state is None:
+            self.random_state = default_generator.get_state()
+        elif not np.array_equal(default_generator.state_bytes(), self.state_after):
+            raise Untraceable("the state of the generator is set between draws")
 
     def note_shared(self, values: Iterable, results: list[RecordedArray]) -> None:
         """Enters results as views that share the memory of an operand because there was nothing to compute."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from rushlight.autograd.function_node import FunctionNode
 from rushlight.core.graph import RELEASED, Leaf, node_of
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
@@ -205,6 +206,17 @@ def made_of(level: TrainingLevel, tensor: Tensor, position: int) -> Made:
     return Made(position, tensor._edge, tensor._storage.version)
 
 
+def holds_objects(node) -> bool:
+    """Whether a node of a custom function may keep tensors in attributes of its `ctx`."""
+    if not node.takes_tensors:
+        return False
+    values = node.attributes.values() if isinstance(node, FunctionNode) else (node,)
+    return not all([type(part) in NUMBERS for each in values for part in (each if type(each) is tuple else (each,))])
+
+
+NUMBERS = (bool, int, float, complex, str, type(None))
+
+
 def is_spent(edge) -> bool:
     """Whether no node of a graph has values that it saved: a backward has freed them."""
     waiting, seen = [] if edge is None else [node_of(edge)], set()
@@ -213,7 +225,7 @@ def is_spent(edge) -> bool:
         if node in seen or type(node) is Leaf:
             continue
         seen.add(node)
-        if node.saved is not RELEASED and (node.saved or node.takes_tensors or node.packed is not None):
+        if node.saved is not RELEASED and (node.saved or holds_objects(node) or node.packed is not None):
             return False
         waiting += [node_of(each) for each in node.edges if each is not None]
     return True

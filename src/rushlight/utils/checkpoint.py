@@ -27,6 +27,7 @@ from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.gradients import backward
 from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.autograd.nesting import NESTING
+from rushlight.autograd.saved_hooks import StopRecomputation
 from rushlight.core.autocast import Autocast, Casts
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.generator import generator_on
@@ -220,10 +221,6 @@ def _metadata_of(tensor: Tensor) -> dict:
 
 # Properties that must be equal in both runs, by the name of the check.
 METADATA = {"default": _metadata_of, "none": lambda tensor: None}
-
-
-class StopRecomputation(Exception):
-    """Everything that backward needs has been recomputed."""
 
 
 class Holder:

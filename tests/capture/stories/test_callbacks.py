@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import rushlight as torch
-from rushlight.utils.checkpoint import checkpoint
+from rushlight.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +76,72 @@ def test_the_garbage_collector_does_not_disturb_a_watched_run(wanted):
     finally:
         gc.set_threshold(*threshold)
     assert torch.compiler.report()["replays"] == 2
+
+
+SHIFT = [torch.tensor([2.0, 3.0])]
+
+
+@pytest.mark.parametrize("change", [lambda: SHIFT.append(SHIFT.pop() + 1), lambda: SHIFT[0].mul_(2)])
+def test_the_gradient_of_a_checkpoint_reads_the_tensors_of_the_time(agree, change):
+    """The function is called again in the backward pass, where it reads a tensor that is not passed to it."""
+
+    def story(compile):
+        SHIFT[:] = [torch.tensor([2.0, 3.0])]
+
+        def f(x):
+            return checkpoint(lambda x: torch.tanh(x * SHIFT[0]), x * 1.5, use_reentrant=False).square().sum()
+
+        f, seen = compile(f), []
+        for number in range(5):
+            if number == 3:
+                change()
+            x = torch.tensor([[0.5, -0.2], [0.1, 0.1 * number]], requires_grad=True)
+            f(x).backward()
+            seen.append(x.grad)
+        return seen
+
+    agree(story)
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+@pytest.mark.parametrize("early", [False, True])
+def test_a_training_step_with_checkpoints_agrees(agree, reentrant, early):
+    def story(compile):
+        torch.manual_seed(0)
+        blocks = [torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Tanh(), torch.nn.Dropout(0.3)) for _ in range(2)]
+        net = torch.nn.ModuleList(blocks)
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.05)
+
+        def step(x):
+            optimizer.zero_grad()
+            for block in net:
+                x = checkpoint(block, x, use_reentrant=reentrant)
+            loss = x.square().sum()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        step = compile(step)
+        with set_checkpoint_early_stop(early):
+            seen = [step(torch.full((2, 3), 0.1 * number, requires_grad=reentrant)) for number in range(5)]
+        return seen, list(net.parameters())
+
+    agree(story)
+
+
+def test_a_training_step_with_a_checkpoint_is_one_program():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def step(x):
+        optimizer.zero_grad()
+        loss = checkpoint(net, x, use_reentrant=False).square().sum()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    compiled = torch.compile(step, options={"trial": False})
+    compiled(torch.ones(2, 3)), compiled(torch.ones(2, 3))
+    (program,) = torch.compiler.explain(compiled)(torch.ones(2, 3)).programs
+    (part,) = [text for _, text in program.parts]
+    assert "one training step" in part
