@@ -7,6 +7,7 @@ the backward half makes it again from what it is a view of.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,12 @@ class Joint:
         self.gradients: list[int | None] = self.trace.outputs[-len(self.wanted) :]
 
     def _run(self, *arguments: Tensor) -> list[Tensor | None]:
+        represented = getattr(self.function, "represented", None)  # of tensors that its code reads by itself
+        with nullcontext() if represented is None else represented(*arguments):
+            return self._gradients(*arguments)
+
+    def _gradients(self, *arguments: Tensor) -> list[Tensor | None]:
+        """Returns the gradients. Code of the program may run in both passes."""
         results = list(self.function(*arguments))
         level = next(level for level in reversed(STACK.get()) if isinstance(level, RecordingLevel))
         self.middle = len(level.trace.steps)
