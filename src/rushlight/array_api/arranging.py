@@ -76,6 +76,8 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, .
     """Shifts the elements along axes, cyclically; None rolls the flattened array."""
     if axis is None:
         return F.roll(x, shift)
+    if axis == ():  # PyTorch needs a shift
+        return F.clone(x)
     if isinstance(axis, tuple) and not isinstance(shift, tuple):
         shift = (shift,) * len(axis)
     return F.roll(x, shift, axis)

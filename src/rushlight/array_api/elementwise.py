@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
+from rushlight.core.constants import nan
 from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.tensor import Tensor
 from rushlight.create import filled
@@ -106,6 +107,8 @@ def round(x: Tensor, /) -> Tensor:
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """Returns -1, 0 or 1, or `x / abs(x)` for complex numbers; nan for nan, where PyTorch returns 0."""
-    result = F.sgn(x)
-    return F.where(F.isnan(x), x, result)
+    """Returns -1, 0 or 1, or `x / abs(x)` for complex numbers; nan for nan, where PyTorch returns 0 or one nan part."""
+    result, category = F.sgn(x), x.dtype.category
+    if category < FLOAT:
+        return result
+    return F.where(F.isnan(x), complex(nan, nan) if category == COMPLEX else nan, result)

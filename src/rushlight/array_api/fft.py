@@ -62,9 +62,14 @@ def irfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str =
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Shifts frequency 0 to the middle."""
-    return F.fft_fftshift(x, axes)
+    return _shifted(F.fft_fftshift, x, axes)
 
 
 def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Returns the inverse of `fftshift`."""
-    return F.fft_ifftshift(x, axes)
+    return _shifted(F.fft_ifftshift, x, axes)
+
+
+def _shifted(function, x: Tensor, axes: int | Sequence[int] | None) -> Tensor:
+    """Shifts along axes; PyTorch needs at least one."""
+    return function(x, axes) if axes is None or isinstance(axes, int) or len(axes) else F.clone(x)

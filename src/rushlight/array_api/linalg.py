@@ -35,8 +35,8 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Tensor:
-    """Returns the norms of the matrices in the last two dimensions."""
-    return F.linalg_matrix_norm(x, ord, (-2, -1), keepdims)
+    """Returns the norms of the matrices in the last two dimensions; `ord=None` means the default."""
+    return F.linalg_matrix_norm(x, "fro" if ord is None else ord, (-2, -1), keepdims)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -77,4 +77,6 @@ def vector_norm(
     x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Tensor:
     """Returns the vector norm of the elements along axes, by default of all."""
+    if axis == ():  # PyTorch would take all axes: each element is a vector instead
+        return F.linalg_vector_norm(x.unsqueeze(-1), ord, -1)
     return F.linalg_vector_norm(x, ord, axis, keepdims)
