@@ -21,6 +21,7 @@ import warnings
 import rushlight as torch
 from rushlight import nn
 from rushlight.nn import functional as F
+from rushlight.utils.checkpoint import checkpoint
 
 N, SCALE, FLAG, NAME = 2, 1.5, True, "a"
 TABLE = {"a": 2, "b": 3.0}
@@ -50,6 +51,15 @@ class Net(nn.Module):
             self.seen += 1
         return self.act(self.lin(x)) * (2 if self.calls % 2 else 1)
 
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * SCALE
+    @staticmethod
+    def backward(ctx, g):
+        return g * SCALE + ctx.saved_tensors[0] * N
+
 def helper(x, k=1, *more, flag=False):
     return (x + k if not flag else x - k) * (1 + len(more))
 
@@ -78,7 +88,8 @@ UNARY = """{}.sin() {}.exp() torch.tanh({}) {}.abs() -{} {}.relu() F.gelu({}) F.
 {}.detach() {}.contiguous() {}.sum() {}.mean() {}.sum(0,keepdim=True) {}.amax(-1,keepdim=True) {}.cumsum(-1) {}.flip(0) {}.round()
 torch.ones_like({}) torch.zeros_like({}) {}.sum(-1) F.relu({}) {}.logsumexp(-1,keepdim=True) F.layer_norm({},{}.shape[-1:]) {}.norm()
 torch.where({}>0,{},{}*2) {}.double() {}.float() {}.long() {}.bool() {}.to(W.dtype) {}.unique() {}.sort(-1)[0] {}.argmax(-1) {}.max(-1)[0]
-{}[{}>0] torch.nan_to_num({}) {}.clamp(-1,1) {}.pow(2) {}.data {}.var() {}.std(-1)""".split()
+{}[{}>0] torch.nan_to_num({}) {}.clamp(-1,1) {}.pow(2) {}.data {}.var() {}.std(-1) Scaled.apply({}*1.0) checkpoint(net.act,{},use_reentrant=False)
+checkpoint(helper,{},use_reentrant=False)""".split()
 VIEWS = """{}[0:1] {}.t() {}.reshape(-1) {}[...,:1] {}.unsqueeze(0) {}.transpose(0,-1) {}[::2] {}.view({}.shape) {}[-1] {}.squeeze()
 {}.expand(2,*{}.shape) {}.narrow(0,0,1) {}.flatten() {}[None] {}.diagonal() {}.unbind(0)[0] {}.chunk(2)[0] {}.as_strided((1,),(1,)) {}.detach()
 {}.view(-1) {}.T {}.real {}.split(1)[-1] {}.movedim(0,-1)""".split()
