@@ -36,6 +36,10 @@ def add_number(plan: Plan, step: Step, number: float) -> None:
 
 
 def fill(plan: Plan, number: float, target: View) -> None:
+    if target.buffer.type == ir.BIT:
+        number = bool(number)
+    elif type(number) is float and number != 0 and target.buffer.type not in ir.FLOATS:
+        raise Unsupported("a number that is cut to an integer")
     plan.pointwise(("number", repr(number)), lambda values: number, (), target)
 
 

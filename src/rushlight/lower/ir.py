@@ -226,6 +226,8 @@ def where(condition, yes, no, type: str | None = None) -> Value:
     values = [x for x in (yes, no) if isinstance(x, Value)]
     if all(x.type in (BIT, I32, I64) for x in values):
         type = values[0].type
+        if any(isinstance(x, float) or (type == BIT and not isinstance(x, Value | bool)) for x in (yes, no)):
+            raise Untraceable("a choice between integers, or bools, and a number of another type")
         yes, no = (x if isinstance(x, Value) else condition.trace.constant(x, type) for x in (yes, no))
     else:
         yes, no = promote(yes, no)

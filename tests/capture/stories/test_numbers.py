@@ -177,3 +177,37 @@ def test_a_number_of_a_tensor_is_read_at_each_call(agree, attempt, name):
         return [attempt(f, a, b) for a, b in pairs()]
 
     agree(story)
+
+
+BESIDE = {
+    "fill": lambda x, n: x.clone().fill_(n),
+    "full": lambda x, n: torch.full((2, 3), n, dtype=x.dtype) == x,
+    "full like": lambda x, n: torch.full_like(x, n),
+    "masked fill": lambda x, n: x.masked_fill(x == 0, n),
+    "where": lambda x, n: torch.where(x > 0, x, n),
+    "where first": lambda x, n: torch.where(x > 0, n, x),
+    "clamp": lambda x, n: x.clamp(min=n),
+    "compared": lambda x, n: torch.stack([x == n, x > n, x <= n]),
+    "added": lambda x, n: x + n,
+    "multiplied": lambda x, n: x * n,
+    "filled rows": lambda x, n: x.index_fill(0, torch.tensor([0]), n),
+}
+DTYPES = (
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32,
+    torch.float64,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_numbers_beside_tensors_of_every_dtype(agree, attempt, name, dtype):
+    """A number of another kind, or out of range, does what it does as written."""
+
+    def story(compile):
+        seen = []
+        for number in (6, -2, 0, 1, 300, 2.7, -0.5, 1e10, True, False):
+            f = compile(lambda x, n=number: BESIDE[name](x, n))
+            seen += [attempt(f, (torch.arange(6).reshape(2, 3) % 3).to(dtype)) for _ in range(2)]
+        return seen
+
+    agree(story)
