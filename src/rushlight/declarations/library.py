@@ -10,7 +10,7 @@ ONE_FAMILY = "arrange contraction exponential extreme index join norm rounding s
 # take longer than importing NumPy. A lazy module is generated as two files, `functions_of_<name>` and `raw_of_<name>`.
 LAZY_MODULES = {
     "layers": "conv pad attention grouped shuffle recurrence recurrent pool fractional interpolate sampling normalize "
-    "batch_norm layer_norm draws dropout embedding loss classification",
+    "batch_norm layer_norm draws dropout embedding loss classification margin ctc",
     "special": "special_functions bessel normal_distribution polynomials gamma_draws",
     "linalg": "solve triangular least_squares determinant matrix_functions matrix_norm triangular_factors cholesky "
     "orthogonal spectral low_rank few_eigenpairs",
