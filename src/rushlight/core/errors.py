@@ -74,6 +74,7 @@ class About:
 
     def __init__(self, kind: str, facts: dict | None = None):
         self.kind, self.facts = kind, facts or {}
+        self.told = ""  # the explainer's note when the error was raised: later the failed line is no longer running
 
     def __reduce__(self):
         return About, (self.kind,)
@@ -97,6 +98,7 @@ def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
     """Attaches to an exception what it is about, and a note: the explainer's if there is one, else `note`."""
     error.about = subject = About(kind, facts)  # type: ignore[attr-defined]
     explanation = EXPLAINER.explain(subject) if EXPLAINER.explain is not None else ""
+    subject.told = explanation
     if explanation or note:
         error.add_note(explanation or note)
     return error
