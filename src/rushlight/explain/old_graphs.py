@@ -83,8 +83,9 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
     write = next((place for _, place, op in writes_to(saved)[::-1] if op == "step"), None)
     what = f"{f'`{write.text}` at line {write.line}' if write else 'a step()'} has changed the parameters since"
     if newer and (carried := carried_over(starts, min(newer), now)) is not None:
+        subject = carried.subject[0].upper() + carried.subject[1:]
         return [
-            f"{carried.subject} comes from the pass before, at {carried.place}: {what}.",
+            f"{subject} comes from the pass before, at {carried.place}: {what}.",
             carried.cure,
             *_without_keeping(now),
         ]
