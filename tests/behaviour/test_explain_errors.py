@@ -385,5 +385,5 @@ def test_an_error_explained_later_has_the_note_of_its_own_line(tmp_path):
         """,
     )
     with lines():
-        assert "history" not in str(rushlight.explain(error))  # a second note, of the line that asks
+        assert "history" not in str(rushlight.explain(error))  # a second note, of the line of this call
         assert "rushlight.explain(error)" not in str(rushlight.explain(error))
