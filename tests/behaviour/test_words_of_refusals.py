@@ -64,6 +64,7 @@ refused = [
     ("module.to('cpu', torch.float32, 1)", TypeError, TO.format("str, torch.dtype, int")),
     ("module.to(torch.float32, 'x')", TypeError, TO.format("torch.dtype, str")),
     ("module.to(foo=1)", TypeError, TO.format("foo=int, ")),
+    ("module.to('cpu', foo=1)", TypeError, TO.format("str, foo=int")),
     ("module.to('cpu', torch.float32, True, False)", RuntimeError, ".to() does not accept copy argument"),
     ("module.to(1, 2, 3, 4, 5)", TypeError, "to() takes from 0 to 4 positional arguments but 5 were given"),
     (
