@@ -11,7 +11,7 @@ from types import CodeType
 
 from rushlight.core.origin import Place
 
-WITHIN_STATEMENTS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>", "<lambda>")  # code of a part of a statement
+WITHIN_STATEMENTS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")  # code of a part of a statement
 
 
 def function_at(code: CodeType) -> ast.AST | None:
