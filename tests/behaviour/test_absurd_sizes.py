@@ -83,3 +83,15 @@ def test_a_subclass_is_made_of_a_tensor(torch):
     for wrong in ((int, x), (Marked, [1]), (Marked, x, 1)):
         with pytest.raises(TypeError):
             torch.Tensor._make_subclass(*wrong)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic", "area"])
+def test_images_that_no_memory_holds_are_refused_before_positions_are_computed(torch, mode):
+    image = torch.ones(1, 2, 4, 4)
+    with pytest.raises(RuntimeError, match="can't allocate memory"):
+        torch.nn.functional.interpolate(image, size=(2**29, 2**29), mode=mode)
+
+
+def test_a_grid_that_no_memory_holds(torch):
+    with pytest.raises(RuntimeError, match="can't allocate memory|Storage size calculation overflowed"):
+        torch.nn.functional.affine_grid(torch.ones(1, 2, 3), (1, 1, 2**29, 2**29), align_corners=False)

@@ -261,3 +261,10 @@ def test_constructors_take_memory_of_another_library(torch, kind):
     assert torch.as_tensor(kind(x), dtype=torch.float64).tolist() == x.tolist()
     assert torch.as_tensor(kind(x), device="meta").shape == (4,)
     assert torch.tensor(kind(torch.ones(2, 3).t())).shape == (3, 2)
+
+
+def test_a_sparse_tensor_has_no_memory_to_export(torch):
+    sparse = torch.eye(2).to_sparse()
+    assert tuple(sparse.__dlpack_device__()) == (1, 0)
+    with pytest.raises(BufferError, match="^Can't export tensors with layout other than torch.strided$"):
+        sparse.__dlpack__()

@@ -374,3 +374,16 @@ def test_where_float64_came_from_is_named(tmp_path):
     assert "in net = Linear(in_features=3, out_features=1, bias=True): the input is (8, 3); it holds float64" in note(
         error
     )
+
+
+def test_an_error_explained_later_has_the_note_of_its_own_line(tmp_path):
+    error, _ = program(
+        tmp_path,
+        """
+        w = torch.ones(3, requires_grad=True)
+        w -= 0.1
+        """,
+    )
+    with lines():
+        assert "history" not in str(rushlight.explain(error))  # a second note, of the line of this call
+        assert "rushlight.explain(error)" not in str(rushlight.explain(error))

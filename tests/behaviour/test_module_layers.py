@@ -260,6 +260,15 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
     torch.testing.assert_close(ours, theirs)
 
 
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_a_last_offset_alone_makes_no_bag(torch, mode):
+    positions, offsets = torch.tensor([0, 1, 2]), torch.tensor([0])
+    result = torch.nn.functional.embedding_bag(
+        positions, torch.ones(4, 2), offsets, mode=mode, include_last_offset=True
+    )
+    assert result.shape == (0, 2)
+
+
 @pytest.mark.parametrize(
     "view",
     [

@@ -536,3 +536,20 @@ def test_a_class_that_a_program_makes_by_exec(torch):
     names = {"torch": torch}  # without `__name__`: functions in it belong to no module
     exec("class Double(torch.nn.Module):\n    def forward(self, x):\n        return 2 * x\n", names)
     assert names["Double"]()(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_a_class_may_make_its_calls_otherwise(torch, nn):
+    class Counting(nn.Linear):
+        calls = 0
+
+        def _call_impl(self, *args, **kwargs):
+            self.calls += 1
+            return super()._call_impl(*args, **kwargs)
+
+    class Answering(nn.Module):
+        def _call_impl(self, x, *, scale=1):
+            return x * scale
+
+    counting = Counting(2, 1)
+    assert nn.Sequential(counting, Answering())(torch.ones(3, 2)).shape == (3, 1)
+    assert counting.calls == 1 and Answering()(torch.ones(1), scale=3).item() == 3

@@ -385,6 +385,55 @@ def test_the_groups_of_another_kind_of_optimizer(torch, name, other, missing):
     assert caught.value.args == (missing,)
 
 
+@pytest.mark.parametrize(
+    ("name", "other", "missing"),
+    [
+        ("SGD", "RMSprop", "dampening"),
+        ("Adamax", "Adam", "exp_inf"),
+        ("RMSprop", "Adam", "square_avg"),
+        ("Adagrad", "Adam", "sum"),
+        ("Adadelta", "Adam", "rho"),
+        ("Rprop", "RMSprop", "etas"),
+        ("RAdam", "Adamax", "exp_avg_sq"),
+    ],
+)
+def test_the_state_of_another_kind_of_optimizer(torch, name, other, missing):
+    param = torch.nn.Parameter(torch.ones(2))
+    first, second = getattr(torch.optim, other)([param], lr=0.1), getattr(torch.optim, name)([param])
+    param.sum().backward()
+    first.step()
+    second.load_state_dict(first.state_dict())
+    with pytest.raises(KeyError) as caught:
+        second.step()
+    assert caught.value.args == (missing,)
+
+
+@pytest.mark.parametrize(("name", "option"), [("Adam", "amsgrad"), ("RMSprop", "centered"), ("RMSprop", "momentum")])
+def test_an_option_that_is_switched_on_after_a_step(torch, name, option):
+    param = torch.nn.Parameter(torch.ones(2))
+    optimizer = getattr(torch.optim, name)([param])
+    param.sum().backward()
+    optimizer.step()
+    optimizer.param_groups[0][option] = 0.5
+    with pytest.raises(KeyError):
+        optimizer.step()
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_a_missing_state_is_explained(torch):
+    param = torch.nn.Parameter(torch.ones(2))
+    first, second = torch.optim.Adam([param]), torch.optim.RMSprop([param])
+    param.sum().backward()
+    first.step()
+    second.load_state_dict(first.state_dict())
+    with pytest.raises(KeyError, match="'square_avg'") as caught:
+        second.step()
+    (note,) = caught.value.__notes__
+    assert note.startswith(
+        "The state of a parameter of this RMSprop has no 'square_avg', only step, exp_avg, exp_avg_sq."
+    )
+
+
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
 def test_a_missing_option_is_explained(torch):
     param = torch.nn.Parameter(torch.ones(2))

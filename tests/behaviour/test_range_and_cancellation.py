@@ -89,3 +89,29 @@ def test_the_inverse_deviation_of_a_group_in_half_precision(torch, kind):
     result = torch.native_group_norm(x, None, None, 2, 3, 4, 1, 1e-5)[2]
     assert result.dtype is getattr(torch, kind)
     assert result.flatten().tolist() == pytest.approx([9.656e-4] * 2, rel=1e-2)
+
+
+@pytest.mark.parametrize("number", [1e-42, -1e-40, 3e-39, 0.0])
+@pytest.mark.parametrize("name", ["i1", "i1e"])
+def test_the_derivative_of_a_bessel_function_at_numbers_without_a_reciprocal(torch, name, number):
+    x = torch.tensor([number], requires_grad=True)
+    getattr(torch.special, name)(x).backward()
+    assert x.grad.item() == pytest.approx(0.5, rel=1e-5)
+
+
+@pytest.mark.parametrize("rows", [2, 40])
+@pytest.mark.parametrize("name", ["std", "var"])
+def test_deviations_that_are_small_next_to_the_mean(torch, name, rows):
+    x = torch.tensor([[1e8, 99999992.0]]).repeat(rows, 1)  # the mean, 99999996, is no number of single precision
+    result = getattr(torch, name)(x, 1)
+    assert result.tolist() == pytest.approx([32 if name == "var" else math.sqrt(32)] * rows)
+    assert getattr(torch, name)(x.t().contiguous(), 0).tolist() == result.tolist()
+
+
+def test_gradients_of_the_distance_of_close_points_next_to_far_ones(torch):
+    first = torch.tensor([[1e-7, -1e-7], [1.0, -1.0]], requires_grad=True)
+    second = torch.tensor([[-1.0, 1.0], [-1e-7, 1e-7]], requires_grad=True)
+    torch.cdist(first, second).sum().backward()
+    root = math.sqrt(2)
+    assert first.grad.flatten().tolist() == pytest.approx([root, -root, root, -root], rel=1e-5)
+    assert second.grad.flatten().tolist() == pytest.approx([-root, root, -root, root], rel=1e-5)

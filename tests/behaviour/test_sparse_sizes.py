@@ -1,5 +1,6 @@
 """Sparse tensors of other sizes, index dtypes and layouts, and the checks of their parts alone."""
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse", "ignore:The .grad attribute")
@@ -255,3 +256,9 @@ def test_parts_are_checked_without_a_tensor(torch):
         compressed(begins, wrong, values, (2, 2), torch.strided)
     with pytest.raises(TypeError, match=r"argument 'compressed_indices' \(position 1\) must be Tensor, not list"):
         compressed([0, 0, 1], wrong, values, (2, 2), torch.sparse_csr)
+
+
+def test_lengths_are_numbers_of_numpy_and_tensors_of_one_element(torch):
+    for two in (np.int8(2), np.uint64(2), torch.tensor(2)):
+        assert torch.sparse_coo_tensor([[0], [1]], [3.0], (two, two)).to_dense().tolist() == [[0, 3], [0, 0]]
+        assert torch.sparse_csr_tensor([0, 1, 1], [1], [3.0], (two, two)).to_dense().tolist() == [[0, 3], [0, 0]]

@@ -234,3 +234,11 @@ def test_what_make_tensor_refuses(torch, options, message):
     named = {name: getattr(torch, options[name]) for name in ("dtype", "memory_format") if name in options}
     with pytest.raises(ValueError, match=message):
         torch.testing.make_tensor(2, **{"dtype": torch.float32, "device": "cpu", **options, **named})
+
+
+def test_tolerances_are_numbers_of_any_kind(torch):
+    one, other = torch.tensor([1.0]), torch.tensor([1.1])
+    for kind in (np.float16, np.float32, np.float64, torch.tensor):
+        torch.testing.assert_close(one, other, rtol=kind(0.5), atol=kind(0.0))
+        with pytest.raises(AssertionError):
+            torch.testing.assert_close(one, other, rtol=kind(0.0), atol=kind(0.05))

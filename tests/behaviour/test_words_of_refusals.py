@@ -13,6 +13,7 @@ INDICES = (
 )
 MEDIAN = "(while checking arguments for median)"
 TO = "to() received an invalid combination of arguments - got ({}), but expected one of:"
+UNDERIVED = "derivative for aten::{} is not implemented"
 NO_ARRAY = "can't assign a numpy.ndarray to a torch.{}Tensor"
 
 refused = [
@@ -63,6 +64,7 @@ refused = [
     ("module.to('cpu', torch.float32, 1)", TypeError, TO.format("str, torch.dtype, int")),
     ("module.to(torch.float32, 'x')", TypeError, TO.format("torch.dtype, str")),
     ("module.to(foo=1)", TypeError, TO.format("foo=int, ")),
+    ("module.to('cpu', foo=1)", TypeError, TO.format("str, foo=int")),
     ("module.to('cpu', torch.float32, True, False)", RuntimeError, ".to() does not accept copy argument"),
     ("module.to(1, 2, 3, 4, 5)", TypeError, "to() takes from 0 to 4 positional arguments but 5 were given"),
     (
@@ -87,6 +89,22 @@ refused = [
     ("torch.linspace(0, 1, 2**63)", ValueError, "Overflow when unpacking long long"),
     ("torch.logspace(0, 1, 2**64)", ValueError, "Overflow when unpacking long long"),
     ("(5 % p).sum().backward()", RuntimeError, "derivative for aten::remainder is not implemented"),
+    ("torch.bincount(i[:2], p).sum().backward()", RuntimeError, "derivative for aten::bincount is not implemented"),
+    ("torch.histogram(p, 2).hist.sum().backward()", RuntimeError, "derivative for aten::histogram is not implemented"),
+    ("torch.histogram(b, 2, weight=b * p[0]).hist.sum().backward()", RuntimeError, UNDERIVED.format("histogram")),
+    ("bag(i, torch.ones(4, 2), torch.tensor([0, -1]), mode='mean')", IndexError, "index out of range in self"),
+    ("bag(i, torch.ones(4, 2), torch.tensor([0, -1, 2]), mode='max')", IndexError, "index out of range in self"),
+    (
+        "bag(i, torch.ones(4, 2), torch.tensor([0, 5]))",
+        RuntimeError,
+        "offsets[-1] can not be greater than input's length 3 but got offsets[-1] of 5",
+    ),
+    (
+        "bag(b, torch.ones(4, 2), torch.tensor([0]))",
+        RuntimeError,
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+        "torch.FloatTensor instead (while checking arguments for embedding_bag)",
+    ),
     ("torch.remainder(5, p).sum().backward()", RuntimeError, "derivative for aten::remainder is not implemented"),
 ]
 
@@ -96,6 +114,7 @@ def test_refusal_has_the_words_of_pytorch(torch, call, kind, words):
     names = {
         "torch": torch, "np": np, "b": torch.tensor([1.0, 2.0, 3.0]), "i": torch.tensor([0, 1, 2]),
         "p": torch.tensor([3.0, 4.0], requires_grad=True), "module": torch.nn.Linear(1, 1),
+        "bag": torch.nn.functional.embedding_bag,
     }  # fmt: skip
     with pytest.raises(kind) as error:
         eval(call, names)

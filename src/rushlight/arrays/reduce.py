@@ -211,6 +211,7 @@ def total_of_squares(array, axes, keepdims: bool):
     return xp.total(squares, axes, None, keepdims)
 
 
+CLOSE = 2.0**28  # a variance this much less than the squared mean has lost digits to the rounding of the mean
 LEAST = 1e-30  # below it, single-precision squares may have underflowed to zero, which changes the root of their sum
 WIDER = {np.dtype("f"): np.dtype("d"), np.dtype("F"): np.dtype("D")}
 
@@ -218,21 +219,31 @@ WIDER = {np.dtype("f"): np.dtype("d"), np.dtype("F"): np.dtype("D")}
 def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
     """Returns (variance or its root, mean) along axes, None for all.
 
-    If squares leave the range of single precision, all is computed in double precision. For a few results, Python
-    checks that faster than NumPy.
+    If squares leave the range of single precision, or deviations its digits, all is computed in double precision. For
+    a few results, Python checks that faster than NumPy.
     """
     result, mean_ = xp.variance(array, axes, correction, keepdims)
     if not result.ndim:
-        fits = result < math.inf and (not root or LEAST < result)
+        fits = result < math.inf and (not root or LEAST < result) and result * CLOSE >= abs(mean_) ** 2
     elif result.ndim == 1 and 0 < result.size <= 16:
         values = result.tolist()
-        fits = sum(values) < math.inf and (not root or LEAST < min(values))
+        fits = sum(values) < math.inf and (not root or LEAST < min(values)) and is_precise(min(values), result, mean_)
     else:
-        fits = not result.size or (highest(result) < math.inf and (not root or LEAST < lowest(result)))
+        least = lowest(result) if result.size else math.inf
+        fits = not result.size or (
+            highest(result) < math.inf and (not root or LEAST < least) and is_precise(least, result, mean_)
+        )
     if not fits and array.dtype in WIDER:
         wide = array.astype(WIDER[array.dtype])
         return _narrowed(*xp.variance(wide, axes, correction, keepdims), root, mean_)
     return np.sqrt(result) if root else result, mean_
+
+
+def is_precise(least: float, variances, means) -> bool:
+    """Whether no variance, of which the smallest is `least`, has lost digits to the rounding of its mean."""
+    if means.dtype.kind == "f" and float(np.vdot(means, means)) <= least * CLOSE:  # one pass
+        return True
+    return bool((np.abs(means) <= np.sqrt(variances * CLOSE)).all())
 
 
 def _narrowed(result, mean_, root: bool, like) -> tuple:

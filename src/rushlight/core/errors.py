@@ -69,11 +69,11 @@ def out_of_range(dim, rank: int) -> IndexError:
 class About:
     """What a failure is about, for `explain`: its kind and the objects involved.
 
-    A copy or a pickle of the exception does not include the objects.
+    A copy or a pickle of the exception does not include the objects. `explained` is the note of the explainer, if any.
     """
 
     def __init__(self, kind: str, facts: dict | None = None):
-        self.kind, self.facts = kind, facts or {}
+        self.kind, self.facts, self.explained = kind, facts or {}, ""
 
     def __reduce__(self):
         return About, (self.kind,)
@@ -96,7 +96,7 @@ EXPLAINER = Explainer()
 def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
     """Attaches to an exception what it is about, and a note: the explainer's if there is one, else `note`."""
     error.about = subject = About(kind, facts)  # type: ignore[attr-defined]
-    explanation = EXPLAINER.explain(subject) if EXPLAINER.explain is not None else ""
+    explanation = subject.explained = EXPLAINER.explain(subject) if EXPLAINER.explain is not None else ""
     if explanation or note:
         error.add_note(explanation or note)
     return error

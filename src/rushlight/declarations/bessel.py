@@ -14,6 +14,9 @@ from rushlight.declarations.samples import POSITIVE
 # ---- the modified functions I with derivatives
 
 
+SMALL = 1e-30  # up to here the derivative of order 1 is 1/2, and a reciprocal may leave the range of the dtype
+
+
 @elementwise(dtype="float")
 class i0:
     """The modified Bessel function of order 0."""
@@ -50,7 +53,8 @@ class special_i1:
         return xp.i1(input)
 
     def d_input(F, g, input, out):
-        return g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input))
+        small = F.abs(input) < SMALL
+        return g * F.where(small, 0.5, F.i0(input) - out / F.where(small, 1, input))
 
 
 face(special_i1, node="SpecialI1Backward0", refuses={COMPLEX: unimplemented("i1_cpu")})
@@ -64,8 +68,9 @@ class special_i1e:
         return xp.i1e(input)
 
     def d_input(F, g, input, out):
-        derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
-        return g * F.where(input == 0, 0.5, derivative)
+        small = F.abs(input) < SMALL
+        derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(small, 1, input))
+        return g * F.where(small, 0.5, derivative)
 
 
 face(special_i1e, node="SpecialI1EBackward0", refuses={COMPLEX: unimplemented("i1e_cpu")})

@@ -169,6 +169,8 @@ def embedding_bag(
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
     """
     bags, count, padding = located(F, weight, indices, offsets, include_last_offset, padding_idx)
+    if not count:
+        bags, indices, per_sample_weights = no_rows(F, bags, indices, per_sample_weights)
     if mode:
         counted = indices != padding
         sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
@@ -195,6 +197,11 @@ def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tu
         raise RuntimeError(f"padding_idx must be within the number of embeddings, {given}")
     padding = -1 if padding_idx is None else padding_idx % rows
     return F.bag_of_each(offsets, indices.shape[0], count), count, padding
+
+
+def no_rows(F, *tensors) -> list:
+    """The tensors without their rows, which are in no bag."""
+    return [None if each is None else F.narrow(each, 0, 0, 0) for each in tensors]
 
 
 def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights):
@@ -300,6 +307,8 @@ def bags_of_embeddings(
     number = ("sum", "mean", "max").index(mode)
     if number < 2:
         bags, count, padding = located(F, weight, input, offsets, include_last_offset, padding_idx)
+        if not count:
+            bags, input, per_sample_weights = no_rows(F, bags, input, per_sample_weights)
         return bag_totals(F, weight, input, bags, count, padding, number, scale_grad_by_freq, per_sample_weights)
     return F.embedding_bag(
         weight, input, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset, padding_idx

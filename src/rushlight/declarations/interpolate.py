@@ -30,6 +30,7 @@ class resample:
 
     def forward(xp, input: Tensor, size, kind, align_corners, factors):
         settings = checked_settings(input, size, kind, align_corners, factors)
+        checks.check_resampled_fits(input, size)
         if input.dtype.kind in "biu" and not kind.startswith("nearest"):
             return xp.laid_out_as(input, xp.resampled_bytes(input, settings))
         return xp.laid_out_as(input, xp.astype(xp.resampled(input, settings), input.dtype))

@@ -291,15 +291,20 @@ class cdist:
 face(cdist, method=None, out=False, refuses=no_half_precision("cdist"))
 
 
+FEW_ROWS = 25  # up to so many, PyTorch takes no products of matrices, in which close points lose digits
+
+
 def pull_of_rows(F, g, x1, x2, out, order):
     """The gradient of all distances with respect to the first points."""
     if order == 0:
         return F.zeros_of(x1)
-    if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j]), as products of matrices
+    if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j])
         weight = F.choose(out == 0, 0, g / out)
         if not x2.shape[-2]:
             return F.zeros_of(x1)
-        centre = x2[..., :1, :]  # far from 0 the products would cancel each other
+        if max(x1.shape[-2], x2.shape[-2]) <= FEW_ROWS:
+            return F.sum(F.unsqueeze(weight, -1) * (F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)), -2)
+        centre = x2[..., :1, :]  # far from 0 the products of matrices would cancel each other
         return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
     by_sign = order == 1 or math.isinf(order)
     if by_sign and is_last_order_on_cpu(g, x1, x2, out):

@@ -24,6 +24,8 @@ from rushlight.declarations.checks.statistics import (
     check_histogramdd_rank,
     check_numbered,
     check_weight_shape,
+    no_derivative_of_counts,
+    no_derivative_of_histograms,
 )
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, is_complex, raw_dtype, refuse
@@ -345,11 +347,12 @@ class counts:
 class weighted_counts:
     """The sum of the weights of each integer."""
 
-    def forward(xp, input: Constant, weights: Constant, minlength):
+    def forward(xp, input: Constant, weights: Tensor, minlength):
         check_numbered(input, minlength)
         check_weight_shape(input, weights)
         return xp.bincount(input, weights if input.size else None, minlength)
 
+    d_weights = no_derivative_of_counts
     shape = results.data_dependent("bincount")
 
     def batch(F, b, input, weights, minlength):
@@ -359,7 +362,7 @@ class weighted_counts:
         weights = weights if raw_dtype(weights) == FLOAT32 else F.cast(weights, FLOAT64)
         return F.scatter_add(F.new_zeros_of(weights, (b.size, length)), 1, F.cast(input, INT64), weights)
 
-    samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
+    samples = lambda r: [(r.integers(3, 4), r(4).detach(), 0), (r.integers(3, 4), r(4).detach(), 6)]
 
 
 @op(casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
@@ -402,7 +405,9 @@ def limits(values, low, high, margin=0.5) -> tuple:
 class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
-    def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
+    d_input = d_weight = no_derivative_of_histograms
+
+    def forward(xp, input: Tensor, weight: Tensor | None, bins, range, density):
         checks.check_counted(input, bounded=range is not None)
         points = xp.reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
         edges = [
@@ -431,12 +436,16 @@ def bounds(dim: int, values, range) -> tuple:
 class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
-    def forward(xp, input: Constant, weight: Constant | None, edges: Tensors, density):
+    d_input = d_weight = no_derivative_of_histograms
+
+    def forward(xp, input: Tensor, weight: Tensor | None, edges: Tensors, density):
         checks.check_counted(input, bounded=True)
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
 
 
-HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2, {"density": True})]
+HISTOGRAM = lambda r: [
+    (r(6).detach(), 3), (r(2, 4).detach(), 4, {"range": (-1.0, 1.0)}), (r(5).detach(), 2, {"density": True})
+]  # fmt: skip
 
 
 @composite(samples=HISTOGRAM)
@@ -465,7 +474,7 @@ face(
 )
 
 
-@composite(samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
+@composite(samples=lambda r: [(r(5, 2).detach(), [2, 3]), (r(5, 2).detach(), 2, {"density": True})])
 def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     check_histogramdd_rank(input)

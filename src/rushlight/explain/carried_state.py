@@ -37,7 +37,7 @@ def carried_over(starts: tuple, time: int, now: Place) -> Carried | None:
     place = repeated[0].place
     state = state_behind(place)
     if state is None:
-        return Carried(f"What line {place.line} computes", place, "Cure: detach() what goes into the next pass.")
+        return Carried(f"what line {place.line} computes", place, "Cure: detach() what goes into the next pass.")
     return Carried(f"`{', '.join(state.names)}`", place, cure_of(state, place, now))
 
 
@@ -104,17 +104,28 @@ def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
     statements = list(statements_in(code))
     for statement in statements:
         reads = list(read_by(statement))
-        names = [target for target in targets_of(statement) if target in reads]
+        names = [target for target in (*targets_of(statement), *item_targets(statement)) if target in reads]
         names = names or [x for x in copied_to(targets_of(statement), statements) if x in reads]
         names = [name for name in dict.fromkeys(names) if has_history(value_of(name, values))]
         if names:
             yield State(code, statement.lineno, names, values)
 
 
+def item_targets(statement: ast.stmt) -> list[str]:
+    """Returns the items of containers that a statement assigns: `self.state['h']`."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [ast.unparse(target) for target in targets if is_item(target)]
+
+
+def is_item(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+
+
 def read_by(statement: ast.stmt) -> Iterator[str]:
     value = getattr(statement, "value", None)
     if isinstance(value, ast.expr):
         yield from names_read(value)
+        yield from (ast.unparse(node) for node in ast.walk(value) if is_item(node))
     if isinstance(statement, ast.AugAssign):
         yield ast.unparse(statement.target)
 
@@ -127,12 +138,23 @@ def copied_to(names: list[str], statements: list[ast.stmt]) -> Iterator[str]:
 
 
 def value_of(name: str, values: dict[str, Any]) -> Any:
-    """Returns the value of a variable or of a dotted attribute."""
-    first, *rest = name.split(".")
-    value = values.get(first)
-    for attribute in rest:
-        value = dict(attributes_of(value)).get(attribute)
-    return value
+    """Returns the value of a variable, of an attribute `a.b` or of an item `a['b']`; None if there is none."""
+    return evaluated(ast.parse(name, mode="eval").body, values)
+
+
+def evaluated(node: ast.expr, values: dict[str, Any]) -> Any:
+    match node:
+        case ast.Name(id=name):
+            return values.get(name)
+        case ast.Attribute(value=owner, attr=attribute):
+            return dict(attributes_of(evaluated(owner, values))).get(attribute)
+        case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
+            container = evaluated(owner, values)
+            if isinstance(container, dict):
+                return container.get(key)
+            if isinstance(container, list) and isinstance(key, int) and key < len(container):
+                return container[key]
+    return None
 
 
 def has_history(value: Any) -> bool:

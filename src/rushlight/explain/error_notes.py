@@ -144,6 +144,7 @@ def _by_the_text(tensor: Tensor) -> list[str]:
 
 
 LOST = {
+    "decorated": "{} switches gradients off",
     "detach": "{} returns the values without the graph",
     "no_grad": "{} is on, and autograd records nothing",
     "not differentiable": "{} returns integers or booleans, which have no gradients",
@@ -163,12 +164,15 @@ def cut_off(made: Made) -> str:
 
 def cure_of(cut: str, place: Place | None) -> str:
     """Returns what to write where a line cut the graph."""
+    if cut == "detach" and place is not None and ".numpy()" in place.text:
+        return f"Cure: write line {place.line} with functions of torch on tensors: arrays of NumPy have no gradients."
     if cut == "detach" and (line := attached(place)) is not None:
         return f"Cure: {line}"
     return CURES[cut]
 
 
 CURES = {
+    "decorated": "Cure: leave out that decorator where the result is trained on.",
     "detach": "Cure: remove the detach() or .data there, or call backward() on a loss that was computed before it.",
     "no_grad": "Cure: compute the loss outside `with torch.no_grad():`, or inside `with torch.enable_grad():`.",
     "not differentiable": "Cure: compute the loss from the values before that operation: scores, not their argmax.",

@@ -29,7 +29,7 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
     """
     explanation = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
     about = getattr(error, "about", None)
-    note = tell(about) if isinstance(about, About) else none_grad_note(error)
+    note = about.explained or tell(about) if isinstance(about, About) else none_grad_note(error)
     kind = kind_of(error, note)
     explanation.facts |= {
         "kind": "exception", "type": type(error).__name__, "message": str(error), "file": None, "line": None,

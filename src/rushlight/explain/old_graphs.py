@@ -54,6 +54,8 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
         return [*lines, *label]
     if old := lines_before_the_loop(starts, now):
         return [*lines, *_computed_once(old, now)]
+    if is_same_line(freed.place, now) and (outside := made_elsewhere(starts, freed.time, now)):
+        return [*lines, *_computed_elsewhere(outside, now)]
     if newest >= freed.time:
         return [*lines, *_shared_part(starts, freed.place, freed.time, now)]
     return [*lines, *_computed_before(starts, freed.place, now)]
@@ -81,8 +83,9 @@ def changed_by_step(node: Node, position: int, starts: tuple) -> list[str]:
     write = next((place for _, place, op in writes_to(saved)[::-1] if op == "step"), None)
     what = f"{f'`{write.text}` at line {write.line}' if write else 'a step()'} has changed the parameters since"
     if newer and (carried := carried_over(starts, min(newer), now)) is not None:
+        subject = carried.subject[0].upper() + carried.subject[1:]
         return [
-            f"{carried.subject} comes from the pass before, at {carried.place}: {what}.",
+            f"{subject} comes from the pass before, at {carried.place}: {what}.",
             carried.cure,
             *_without_keeping(now),
         ]
@@ -168,6 +171,37 @@ def _computed_once(old: list[Line], now: Place) -> list[str]:
     return [
         f"It was computed once, before the loop: {where}.",
         *_cure_in_the_loop(old, now),
+        "(retain_graph=True would silence the error, and train on gradients of the parameters as they were then.)",
+    ]
+
+
+def is_same_line(first: Place, second: Place) -> bool:
+    return first.code is second.code and first.line == second.line
+
+
+def made_elsewhere(starts: tuple, time: int, now: Place) -> list[Place]:
+    """Returns where other functions recorded parts of a graph before `time`, in source order.
+
+    Empty if one of these lines has run since: what it computes is then a state that goes from pass to pass.
+    """
+    made = [(node.created, made_of(node)) for node in newest_first(map(node_of, starts)) if not isinstance(node, Leaf)]
+    lines = [(created, each.place) for created, each in made if each is not None and each.place is not None]
+    old = {(each.code, each.line): each for created, each in lines if created < time and each.code is not now.code}
+    if any(created > time and (each.code, each.line) in old for created, each in lines):
+        return []
+    return sorted(old.values(), key=lambda each: (each.file, each.line))
+
+
+def _computed_elsewhere(old: list[Place], now: Place) -> list[str]:
+    """Returns the note for what was computed before the function that calls backward() again and again was called."""
+    loop, function = innermost_loop(now), function_at(now.code)
+    where = " and ".join(each.short for each in old)
+    line = function.lineno if loop is None and function is not None else now.line
+    repeated = f"{now.code.co_name}() at line {line}" if loop is None else f"the loop at line {loop.lineno}"
+    return [
+        f"It was computed once, before: {where}.",
+        f"Cure: compute it in every pass, as the first line of {repeated}:",
+        *(f"          {each.text}" for each in old),
         "(retain_graph=True would silence the error, and train on gradients of the parameters as they were then.)",
     ]
 

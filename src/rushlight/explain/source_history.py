@@ -81,6 +81,16 @@ def does_not_record(block: ast.With) -> bool:
     return any(word in ast.unparse(item) for item in block.items for word in NOT_RECORDING)
 
 
+def decorator_without_recording(function: ast.FunctionDef) -> str | None:
+    """Returns the decorator of a function that switches gradients off: `@torch.no_grad()`."""
+    texts = (ast.unparse(each) for each in function.decorator_list)
+    return next((f"`@{text}`" for text in texts if any(word in text for word in NOT_RECORDING)), None)
+
+
+def is_constant(value) -> bool:
+    return isinstance(value, Tensor) and not value.requires_grad
+
+
 class Reading:
     """The statements of a function, with the current values of its variables."""
 
@@ -92,6 +102,8 @@ class Reading:
         tree = source.tree_of(frame.f_code.co_filename)
         blocks = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.With)]
         self.blocks = [block for block in blocks if does_not_record(block)]
+        functions = [node for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.FunctionDef)]
+        self.decorated = {node.name: text for node in functions if (text := decorator_without_recording(node))}
 
     def cut(self, name: str) -> Cut | None:
         """Reads backwards for the statement where a variable's history was lost, nearest first."""
@@ -146,10 +158,10 @@ class Reading:
         return Place(code, offset)
 
     def _operands(self, statement) -> list[str]:
-        """Returns the tensors in a statement that do not require grad."""
+        """Returns the arrays in a statement, and the tensors that do not require grad."""
         names = dict.fromkeys(node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name))
         values = ((name, self.values.get(name)) for name in names)
-        return [item for item, value in values if isinstance(value, Tensor) and not value.requires_grad]
+        return [item for item, value in values if isinstance(value, np.ndarray) or is_constant(value)]
 
     def _lost_in(self, statement) -> tuple[str, str] | None:
         """Returns (cause, kind) if a statement loses the history."""
@@ -161,6 +173,10 @@ class Reading:
                     return f"{node.attr}()", "not differentiable"
             if isinstance(node, ast.Compare) and self._may_have_history(node.left):
                 return "a comparison", "not differentiable"
+        called = {ast.unparse(node.func) for node in ast.walk(statement.value) if isinstance(node, ast.Call)}
+        for name in (each.rpartition(".")[2] for each in sorted(called)):
+            if name in self.decorated:
+                return f"{self.decorated[name]} above {name}()", "decorated"
         inside = any(block.lineno < statement.lineno <= (block.end_lineno or 0) for block in self.blocks)
         return ("`no_grad`", "no_grad") if inside else None
 

@@ -11,6 +11,8 @@ from types import CodeType
 
 from rushlight.core.origin import Place
 
+WITHIN_STATEMENTS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")  # code of a part of a statement
+
 
 def function_at(code: CodeType) -> ast.AST | None:
     """Returns the syntax tree of a code object's function, or of the file for a module; None without source."""
@@ -94,9 +96,13 @@ def names_read(expression: ast.AST) -> list[str]:
 
 def statement_at(code: CodeType, line: int) -> ast.stmt | None:
     """Returns the simple statement of a function that contains a line."""
+    statements = statements_in(code)
+    if code.co_name in WITHIN_STATEMENTS:
+        tree = import_module("rushlight.explain.watch.source").tree_of(code.co_filename)
+        statements = (node for node in ast.walk(tree or ast.Pass()) if isinstance(node, ast.stmt))
     candidates = [
         statement
-        for statement in statements_in(code)
+        for statement in statements
         if statement.lineno <= line <= (statement.end_lineno or 0) and not hasattr(statement, "body")
     ]
     return max(candidates, key=lambda x: x.lineno, default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.annotations import Params, TensorOrFloat
-from rushlight.optim.checks import check_not_negative, check_rate
+from rushlight.optim.checks import check_not_negative, check_present, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
 
@@ -38,6 +38,10 @@ class Adadelta(ElementwiseOptimizer):
             "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
         })  # fmt: skip
+
+    def _check_step(self, group, params):
+        check_present(group, "rho")
+        super()._check_step(group, params)
 
     def _update(self, F, o, param, gradient, squares, deltas):
         if o.maximize:

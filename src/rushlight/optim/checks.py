@@ -55,3 +55,9 @@ def check_fused(params: list[Tensor]) -> None:
                 "`fused=True` requires all the params to be floating point Tensors of supported devices: "
                 f"{FUSED_ON} but {param.dtype} and {param.device.type}"
             )
+
+
+def check_present(group: dict, name: str) -> None:
+    """Raises KeyError for an option that a group lacks, because load_state_dict() took it over from another method."""
+    if name not in group:
+        raise KeyError(name)

@@ -192,14 +192,16 @@ class ElementwiseOptimizer(Optimizer):
                 self._step_members(group, Members(*one), names, workspace)
             return
         o = options(group, self.defaults, recorded)
+        lazy = self._lazy_state
+        state_tensors: list[list[Any]] = [
+            [state.get(name) for state in states] if name in lazy else [state[name] for state in states]
+            for name in names
+        ]
         for name in self._counters:
             setattr(o, name, plain_option(states[0][name], recorded))
         self._prepare(o)
-        late = bool(self._lazy_state) and any(
-            [states[0].get(name) is None for name in names if name in self._lazy_state]
-        )
+        late = bool(lazy) and any([states[0].get(name) is None for name in names if name in lazy])
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
-        state_tensors: list[list[Any]] = [[state.get(name) for state in states] for name in names]
         if plain or (not recorded and not late and self._step_on_gpu(o, members, state_tensors, names)):
             if plain:
                 rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]

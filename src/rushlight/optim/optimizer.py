@@ -398,10 +398,17 @@ def counter(value: float, param: Tensor, *, on_device: bool = False, fused: bool
 
 
 def note_missing_option(optimizer: Optimizer, error: KeyError) -> None:
-    """Adds a note to the error of a step: which option a group lacks, and why."""
-    lacking = [group for group in optimizer.param_groups if error.args and error.args[0] not in group]
-    if lacking and error.args[0] in optimizer.defaults:
-        name, own = error.args[0], type(optimizer).__name__
+    """Adds a note to the error of a step: which option a group lacks, or which value a state, and why."""
+    name, own = error.args[0] if error.args else None, type(optimizer).__name__
+    lacking = [group for group in optimizer.param_groups if name not in group]
+    states = [state for state in optimizer.state.values() if state and name not in state]
+    if name in getattr(optimizer, "_state_names", ()) and states:
+        error.add_note(
+            f"The state of a parameter of this {own} has no {name!r}, only {', '.join(states[0])}. load_state_dict() "
+            f"took over the state of another kind, or an option was switched on later: load what {own} has "
+            f"saved, or write optimizer = torch.optim.{own}(...) anew."
+        )
+    elif lacking and name in optimizer.defaults:
         options = ", ".join(option for option in lacking[0] if option != "params")
         error.add_note(
             f"A group of this {own} has no option {name!r}, only {options}. load_state_dict() took over the groups of "

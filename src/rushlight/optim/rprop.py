@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.create.filled import full_like
-from rushlight.optim.checks import check_rate
+from rushlight.optim.checks import check_present, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer, zeros_for
 from rushlight.optim.optimizer import counter, number
 
@@ -46,6 +46,10 @@ class Rprop(ElementwiseOptimizer):
             "prev": zeros_for(param),
             "step_size": full_like(param.detach(), complex(lr, lr) if param.is_complex() else lr),
         }
+
+    def _check_step(self, group, params):
+        check_present(group, "etas")
+        super()._check_step(group, params)
 
     def _update(self, F, o, param, gradient, previous, size):
         if o.maximize:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.arrays.blas import add_multiples, scale
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
-from rushlight.optim.checks import check_exclusive_modes, check_fused
+from rushlight.optim.checks import check_exclusive_modes, check_fused, check_present
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.sparse_steps import Rows, is_sparse
 
@@ -84,6 +84,8 @@ class SGD(ElementwiseOptimizer):
             rows.add(param, rows.values, -o.lr)
 
     def _check_step(self, group, params):
+        check_present(group, "momentum")
+        check_present(group, "dampening")
         if group["fused"]:
             check_fused(params)
 

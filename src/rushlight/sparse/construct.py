@@ -6,7 +6,7 @@ https://docs.pytorch.org/docs/stable/sparse.html#construction-of-sparse-coo-tens
 from __future__ import annotations
 
 from itertools import accumulate
-from operator import mul
+from operator import index, mul
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,11 @@ def _finished(array: SparseArray, requires_grad: bool, node: str) -> SparseTenso
     return wrap(array.with_values(values.detach()))
 
 
+def _lengths(size) -> tuple[int, ...]:
+    """Returns a size of Python's integers: NumPy's and tensors of one element count as integers."""
+    return tuple(map(index, size))
+
+
 def check_numel(size) -> None:
     """Raises RuntimeError for a size with more elements than an int64 counts."""
     if max(accumulate(size, mul), default=0) >= 2**63:
@@ -102,7 +107,7 @@ def sparse_coo_tensor(
     if positions.shape[1] != values.shape[0]:
         counts = f"nnz from indices: {positions.shape[1]}, nnz from values: {values.shape[0]}"
         raise RuntimeError(f"indices and values must have same nnz, but got {counts}")
-    size = _size_of(positions, values) if size is None else tuple(size)
+    size = _size_of(positions, values) if size is None else _lengths(size)
     sparse, rest = positions.shape[0], values.ndim - 1
     if len(size) != sparse + rest:
         parts = f"len(size) = {len(size)}, sparse_dim = {sparse}, dense_dim = {rest}"
@@ -130,7 +135,7 @@ def zeros(size, dtype, device, requires_grad: bool, layout, dense_dim: int = 0) 
     """Returns a tensor without entries; those of layout CSR and CSC have batches in front of two sparse dimensions."""
     if layout is not SPARSE_COO and (layout not in COMPRESSED or layout in BLOCKS):
         refuse_layout("zeros", layout)
-    size = (size,) if isinstance(size, int) else tuple(size)
+    size = (size,) if isinstance(size, int) else _lengths(size)
     if any(length < 0 for length in size):
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
     check_numel(size)
@@ -181,9 +186,10 @@ def sparse_compressed_tensor(
             pair = tuple(count * length for count, length in zip(pair, values.shape[dims : dims + 2], strict=False))
             dims += 2
         size = (*starts.shape[:-1], *pair, *values.shape[dims:])
+    size = _lengths(size)
     ordered = ENABLED[0] if check_invariants is None else check_invariants
-    check_compressed(starts, others, values, tuple(size), layout, ordered)
-    array = SparseArray(layout, (starts, others), values, tuple(size))
+    check_compressed(starts, others, values, size, layout, ordered)
+    array = SparseArray(layout, (starts, others), values, size)
     return _finished(array, requires_grad, "SparseCompressedTensorBackward0")
 
 

@@ -180,6 +180,12 @@ class SparseTensor(Tensor):
     def __hash__(self):
         return id(self)
 
+    def __dlpack__(self, **options):
+        raise BufferError("Can't export tensors with layout other than torch.strided")
+
+    def __dlpack_device__(self):
+        return 1, 0  # the CPU
+
     def __reduce_ex__(self, protocol):
         return FUNCTIONS["__reduce_ex__"](self, protocol)
 

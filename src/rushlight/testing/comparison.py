@@ -233,7 +233,7 @@ class Pair:
         """Returns (rtol, atol): the arguments, which must be given together, or the loosest of the dtypes'."""
         rtol, atol = self.options.rtol, self.options.atol
         if rtol is not None and atol is not None:
-            return rtol, atol
+            return as_number(rtol), as_number(atol)
         if rtol is not None or atol is not None:
             absent = "rtol" if rtol is None else "atol"
             words = f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {absent}."
@@ -343,6 +343,11 @@ class TensorPair(Pair):
 def _comparable(kind):
     """Casts unsigned types without promotion to int64 for the comparison."""
     return dtypes.int64 if kind in WIDE_UNSIGNED else kind
+
+
+def as_number(tolerance):
+    """Returns a tolerance as a Python number; it may be a number of NumPy or a tensor of one element."""
+    return tolerance.item() if isinstance(tolerance, Tensor | np.generic) else tolerance
 
 
 def close(actual, expected, rtol: float, atol: float, equal_nan: bool):

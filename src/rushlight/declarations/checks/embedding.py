@@ -19,7 +19,7 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
     for name, each in (("indices", indices), ("offsets", offsets)):
         if raw_dtype(each).char not in "ilq":
             raise RuntimeError(
-                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
+                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Long, Int; but "
                 f"got {type_of_array(each)} instead (while checking arguments for embedding_bag)"
             )
     if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
@@ -39,8 +39,10 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
             )
         if last > indices.shape[0]:
             raise RuntimeError(
-                f"offsets[-1] can not be greater than input's length({indices.shape[0]}) but got offsets[-1] of {last}"
+                f"offsets[-1] can not be greater than input's length {indices.shape[0]} but got offsets[-1] of {last}"
             )
+        if begins.min() < 0 or begins.max() > indices.shape[0]:
+            raise IndexError("index out of range in self")
 
 
 def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:

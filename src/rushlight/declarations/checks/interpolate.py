@@ -29,6 +29,10 @@ def check_resample(input, size, kind: str) -> None:
         )
     whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
     refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
+
+
+def check_resampled_fits(input, size) -> None:
+    """Raises RuntimeError for a result that memory cannot hold, before positions are computed."""
     if type(input) is not MetaArray:
         check_size_fits((*input.shape[:2], *size), input.dtype.itemsize)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.core.errors import noted
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
@@ -52,6 +53,8 @@ def check_affine(theta, size) -> None:
     if kind.kind == "b" or (1 in size[2:] and kind in REDUCED_NUMPY):
         raise unimplemented("linspace_cpu" if kind.kind == "b" else "tensor_cpu")(BY_NUMPY[kind])
     rank, points = len(size) - 2, math.prod(size[2:])
+    if not theta.is_meta and min(size) >= 0:
+        check_size_fits((size[0], *size[2:], rank + 1), kind.itemsize)
     if theta.shape[0] != size[0] or theta.shape[2] != rank + 1:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{size[0]}, {rank + 1}] but got: "

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import math
 
+from rushlight.declarations.checks.arithmetic import underived
 from rushlight.declarations.dtype_rules import refuse
+
+
+def no_derivative_of_counts(F, g):
+    raise underived("bincount")
+
+
+def no_derivative_of_histograms(F, g):
+    raise underived("histogram")
 
 
 def check_numbered(input, minlength) -> None:

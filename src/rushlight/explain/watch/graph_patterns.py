@@ -31,6 +31,14 @@ def _source(node: Node, operand: int) -> Node | None:
     return None if edge is None else node_of(edge)
 
 
+def is_softmax_by_hand(node: Node) -> bool:
+    """Whether a node divides exponentials by their sum."""
+    above, below = came_from(node), came_from(node, 1)
+    if (op_name(node), op_name(above), op_name(below)) != ("true_divide", "exp", "sum"):
+        return False
+    return below is not None and op_name(came_from(below)) == "exp"
+
+
 def saved_arrays(node: Node) -> Iterator[tuple[str, np.ndarray]]:
     """Yields (name, array) of the arrays that a node saves; none if it is freed or a custom function."""
     if node.saved is not RELEASED and not node.takes_tensors:

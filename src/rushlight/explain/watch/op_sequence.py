@@ -26,8 +26,12 @@ class Follows(Trap):
             return
         for node in graph.nodes:
             before = came_from(node)
-            if op_name(node) == self.op and before is not None and op_name(before) in self.after:
+            if op_name(node) == self.op and before is not None and self.is_wrong_before(before):
                 self._tell(before, self.watching.node_lines.place_of(node) or graph.place)
+
+    def is_wrong_before(self, before: Node) -> bool:
+        """Whether an operation is the one that the other is applied to by mistake."""
+        return op_name(before) in self.after
 
     def _tell(self, before: Node, place: Place) -> None:
         applied = self.watching.node_lines.place_of(before)

@@ -124,7 +124,7 @@ def _check_to(args: tuple, kwargs: dict) -> None:
     ):
         return
     kinds = [type_name(value) for value in args] + [f"{name}={type_name(value)}" for name, value in kwargs.items()]
-    types = ", ".join(kinds) + ", " * bool(kwargs)  # as PyTorch formats it
+    types = ", ".join(kinds) + ", " * (bool(kwargs) and not args)  # as PyTorch formats it
     raise noted(
         TypeError(f"to() received an invalid combination of arguments - got ({types}), but expected one of:"),
         "Write to(device), to(dtype), to(device, dtype) or to(tensor).",

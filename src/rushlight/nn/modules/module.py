@@ -129,6 +129,8 @@ class Module(Hookable, Stateful, Movable):
             LAYERS.add(cls)
         else:
             leave_operators_unbound(cls)
+        if "_call_impl" in vars(cls) and "__call__" not in vars(cls):  # a call need not look for it
+            cls.__call__ = lambda self, *args, **kwargs: self._call_impl(*args, **kwargs)  # type: ignore[method-assign]
         if "forward" in vars(cls):
             cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
 

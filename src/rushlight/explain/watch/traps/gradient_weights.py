@@ -34,8 +34,8 @@ class Weighed(NamedTuple):
 class GradientWeights(Trap):
     """y.backward(gradient) computes the gradient of (y * gradient).sum(): `gradient` weighs the elements of y.
 
-    If it is y itself, y * y is differentiated; if it is zero, nothing is trained; with values copied from an example,
-    most elements hardly count.
+    If it is y itself, y * y is differentiated; if it is zero, nothing is trained; if it is a leaf, it weighs, and does
+    not choose what to differentiate by; with values copied from an example, most elements hardly count.
     """
 
     kind = "gradient_weights"
@@ -69,6 +69,10 @@ for step in range(5):
             return
         name = loss_name(graph.place) or "y"
         advice = without_gradient(graph.place) or f"{name}.sum().backward()"
+        argument = gradient_in(graph.place)
+        if isinstance(argument, ast.Name) and any(graph.gradient is leaf.variable for leaf in graph.leaves):
+            self.report(graph.place, differentiated_by(argument.id, name), advice)
+            return
         if owner(gradient) is owner(output) and gradient.shape == output.shape:
             text = (
                 f"backward() is given `{name}` itself as the gradient: this computes the gradient of the sum of "
@@ -98,6 +102,14 @@ for step in range(5):
         self.count[weighed.place] = self.count.get(weighed.place, 0) + 1
         if self.count[weighed.place] == STEPS:
             self.report(weighed.place, weighed.text, weighed.advice)
+
+
+def differentiated_by(leaf: str, output: str) -> str:
+    """Returns the text for a leaf as the argument of backward()."""
+    return (
+        f"backward({leaf}) does not mean the derivative by `{leaf}`: it weights the elements of `{output}` by the "
+        f"numbers of `{leaf}`. backward() computes the gradients of all leaves, that of `{leaf}` is in `{leaf}.grad`."
+    )
 
 
 def was_updated(weighed: Weighed) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.core.graph import Node
+from rushlight.explain.watch.graph_patterns import is_softmax_by_hand
 from rushlight.explain.watch.op_sequence import Follows
 
 
@@ -34,3 +36,6 @@ for step in range(3):
     repaired = failing.replace("nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=1))", "nn.Linear(4, 3)").replace(
         "  # <- here", ""
     )
+
+    def is_wrong_before(self, before: Node) -> bool:
+        return super().is_wrong_before(before) or is_softmax_by_hand(before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from rushlight.core.origin import here
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Parameter, Tensor
 from rushlight.explain.old_graphs import is_statement
 from rushlight.explain.watch.optimizers import Followed
 from rushlight.explain.watch.program_lines import Line
@@ -13,7 +13,7 @@ from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in
 
-CONTAINERS = {"list": "nn.ModuleList([...])", "tuple": "nn.ModuleList([...])", "dict": "nn.ModuleDict({...})"}
+CONTAINERS = {"list": "List([...])", "tuple": "List([...])", "dict": "Dict({...})"}
 
 
 class UnregisteredLayers(Trap):
@@ -67,32 +67,51 @@ for step in range(6):
             f"{count} parameters in it, so they get gradients and are never trained, saved or moved."
         )
         line = attribute_line(kind, hidden.attribute)
-        shortly = f"self.{hidden.attribute} = {CONTAINERS[hidden.container]}."
-        self.report(line or here(), text, registered(line, hidden.container) or shortly)
+        content = content_of(getattr(hidden.module, hidden.attribute))
+        shortly = f"self.{hidden.attribute} = nn.{content}{CONTAINERS[hidden.container]}."
+        self.report(line or here(), text, registered(line, hidden.container, content) or shortly)
 
 
-def registered(line: Line | None, container: str) -> str | None:
-    """Returns the line that makes a container, with one that registers its layers."""
+def content_of(container) -> str:
+    """Returns "Parameter" if the innermost containers hold parameters, "Module" if they hold layers."""
+    items = list(container.values()) if isinstance(container, dict) else list(container)
+    inner = next((item for item in items if isinstance(item, (list, tuple, dict))), None)
+    if inner is not None:
+        return content_of(inner)
+    return "Parameter" if any(isinstance(item, Parameter) for item in items) else "Module"
+
+
+def registered(line: Line | None, container: str, content: str) -> str | None:
+    """Returns the line that makes a container, with one that registers its layers or parameters."""
     module = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
     match module.body if module is not None else []:
         case [ast.Assign(targets=[target], value=value)]:
-            made = with_modules(value)
+            made = with_modules(value, content)
             if ast.unparse(made) == ast.unparse(value):  # the line has no container literal
-                made = call_of("ModuleDict" if container == "dict" else "ModuleList", value)
+                made = call_of(f"{content}{'Dict' if container == 'dict' else 'List'}", value)
             return f"{ast.unparse(target)} = {ast.unparse(made)}"
     return None
 
 
-def with_modules(value: ast.expr) -> ast.expr:
-    """Returns an expression with module containers instead of lists and dictionaries."""
+def with_modules(value: ast.expr, content: str) -> ast.expr:
+    """Returns an expression with containers that register `content` instead of lists and dictionaries."""
     match value:
         case ast.List(elts=inside) | ast.Tuple(elts=inside):
-            return call_of("ModuleList", ast.List([with_modules(x) for x in inside], ast.Load()))
+            elements = ast.List([with_modules(each, content) for each in inside], ast.Load())
+            return call_of(f"{outer(content, inside)}List", elements)
         case ast.ListComp(elt=inside, generators=generators):
-            return call_of("ModuleList", ast.ListComp(with_modules(inside), generators))
+            made = ast.ListComp(with_modules(inside, content), generators)
+            return call_of(f"{outer(content, [inside])}List", made)
         case ast.Dict(keys=keys, values=inside):
-            return call_of("ModuleDict", ast.Dict(keys, [with_modules(x) for x in inside]))
+            made = ast.Dict(keys, [with_modules(each, content) for each in inside])
+            return call_of(f"{outer(content, inside)}Dict", made)
     return value
+
+
+def outer(content: str, inside: list[ast.expr]) -> str:
+    """Returns what a container holds: containers of parameters are modules."""
+    is_outer = any(isinstance(each, ast.List | ast.Tuple | ast.ListComp | ast.Dict) for each in inside)
+    return "Module" if is_outer else content
 
 
 def call_of(kind: str, value: ast.expr) -> ast.Call:
