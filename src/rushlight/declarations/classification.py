@@ -12,21 +12,11 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import BOOL
-from rushlight.declarations.batches import (
-    flat,
-    folded,
-    front,
-    fronts,
-    unfolded,
-)
+from rushlight.declarations.batches import flat, folded, front, fronts, unfolded
 from rushlight.declarations.checks import classification as checks
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
-from rushlight.declarations.reduction import (
-    reduce_losses,
-    reduction_name,
-    refuse_gradient,
-)
+from rushlight.declarations.reduction import reduce_losses, reduction_name, refuse_gradient
 
 ROWS, INT64 = (np.dtype(np.float32), np.dtype(np.float64)), np.dtype(np.int64)
 

@@ -11,19 +11,10 @@ import numpy as np
 
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
-from rushlight.declarations.batches import (
-    folded,
-    fronts,
-    into_channels,
-    out_of_channels,
-)
+from rushlight.declarations.batches import folded, fronts, into_channels, out_of_channels
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented, wide_floats_only
-from rushlight.declarations.reduction import (
-    reduction_name,
-)
-
-ROWS, INT64 = (np.dtype(np.float32), np.dtype(np.float64)), np.dtype(np.int64)
+from rushlight.declarations.reduction import reduction_name
 
 
 @op(internal=True)

@@ -5,27 +5,13 @@ https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
-import numpy as np
-
 from rushlight.arrays.elementwise import element
-from rushlight.declarations.batches import (
-    folded,
-    fronts,
-    reduced_samples,
-    unfolded,
-)
+from rushlight.declarations.batches import folded, fronts, reduced_samples, unfolded
 from rushlight.declarations.checks import classification as checks
 from rushlight.declarations.classification import weights_of_targets
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.reduction import (
-    reduce_raw_losses,
-    reduction_name,
-    refuse_gradient,
-    share_of_gradient,
-)
-
-ROWS, INT64 = (np.dtype(np.float32), np.dtype(np.float64)), np.dtype(np.int64)
+from rushlight.declarations.reduction import reduce_raw_losses, reduction_name, refuse_gradient, share_of_gradient
 
 
 @op(internal=True)

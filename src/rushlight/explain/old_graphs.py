@@ -196,7 +196,7 @@ def _computed_elsewhere(old: list[Place], now: Place) -> list[str]:
     """Returns the note for what was computed before the function that calls backward() again and again was called."""
     loop, function = innermost_loop(now), function_at(now.code)
     where = " and ".join(each.short for each in old)
-    line = function.lineno if loop is None and function is not None else now.line
+    line = function.lineno if loop is None and isinstance(function, ast.FunctionDef) else now.line
     repeated = f"{now.code.co_name}() at line {line}" if loop is None else f"the loop at line {loop.lineno}"
     return [
         f"It was computed once, before: {where}.",

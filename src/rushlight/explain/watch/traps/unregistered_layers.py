@@ -100,11 +100,11 @@ def with_modules(value: ast.expr, content: str) -> ast.expr:
             elements = ast.List([with_modules(each, content) for each in inside], ast.Load())
             return call_of(f"{outer(content, inside)}List", elements)
         case ast.ListComp(elt=inside, generators=generators):
-            made = ast.ListComp(with_modules(inside, content), generators)
-            return call_of(f"{outer(content, [inside])}List", made)
+            listed = ast.ListComp(with_modules(inside, content), generators)
+            return call_of(f"{outer(content, [inside])}List", listed)
         case ast.Dict(keys=keys, values=inside):
-            made = ast.Dict(keys, [with_modules(each, content) for each in inside])
-            return call_of(f"{outer(content, inside)}Dict", made)
+            entries = ast.Dict(keys, [with_modules(each, content) for each in inside])
+            return call_of(f"{outer(content, inside)}Dict", entries)
     return value
 
 
