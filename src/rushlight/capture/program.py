@@ -26,6 +26,7 @@ from rushlight.graph.recording import record
 from rushlight.graph.segment import Segment, example_of
 
 TRIAL = 4  # timed replays of each kind
+FEW, CLEARLY = 2, 2.0  # replays of each kind after which a program is kept that is so many times as fast
 
 get_mode, set_mode = MODE.get, MODE.set
 
@@ -220,8 +221,10 @@ class Trial:
         """Notes how long a replay took, and ends the trial after some of each kind."""
         turn = 0 if replay is self.turns[0][0] else 1
         self.times[turn].append(perf_counter_ns() - self.begin)
-        if min(map(len, self.times)) == TRIAL:
-            kernels, calls = [min(times[1:]) for times in self.times]  # the first of each prepares
+        if (count := min(map(len, self.times))) < FEW:
+            return
+        kernels, calls = [min(times[1:]) for times in self.times]  # the first of each prepares
+        if count == TRIAL or kernels * CLEARLY < calls:
             self.program.replay, self.program.changes_at = self.turns[0 if kernels < calls else 1]
             self.program.trial = None
 
