@@ -21,7 +21,7 @@ from rushlight.capture.program import Program
 from rushlight.capture.replay import MISS
 from rushlight.capture.report import COUNTS
 from rushlight.capture.stance import STANCE
-from rushlight.capture.watch import Watcher
+from rushlight.capture.watch import Watcher, without_collection
 from rushlight.compiler import REGISTERED, VARYING_LIMIT, VARYING_MARKS
 from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import DETERMINISM
@@ -193,7 +193,8 @@ class CompiledFunction:
             raise
         finally:
             WATCHING.remove(watcher)
-        program = self.program_of(watcher, surroundings, args, kwargs, result)
+        with without_collection():  # a program is some hundred thousand objects, which stay
+            program = self.program_of(watcher, surroundings, args, kwargs, result)
         watcher.forget()
         if program is None:
             self.open += 1
