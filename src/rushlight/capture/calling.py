@@ -92,7 +92,7 @@ def call(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) ->
         if is_ours(function.__code__):
             if w.origins.get(id(function)) is None:
                 w.arrived(w.paths.path(None, OBJECT, function), function)
-            if function is APPLY and args and w.inner is None:
+            if function is APPLY and args:
                 return of_apply(w, state, function, args, kwargs)
             if function.__name__ == "functional_call":
                 check = of_functional_call(w, *inspect.signature(function).bind(*args, **kwargs).args[:2])
@@ -242,7 +242,9 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
 
 
 def of_apply(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
-    """Notes the call of a custom function."""
+    """Notes the call of a custom function. Raises NotClosed inside another call: its backward pass may come later."""
+    if w.inner is not None or any([type(each) is GeneratorType for each in args]):
+        raise NotClosed("a custom function is called inside another call, or with a generator")
     read_methods(w, args[0])
     done, noted = of_library(w, state, function, args, kwargs), w.items[-1]
 

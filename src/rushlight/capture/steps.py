@@ -56,7 +56,6 @@ class Step:
             for expression in known:
                 self.enter(expression, sample)
             self.standing = [each for each in known if each not in self.own]
-        self.tensors = [*map(sample, self.standing)]
 
     def enter(self, expression: Any, sample: Callable[[Any], Any]) -> None:
         """Notes what a call reads from outside."""
@@ -85,8 +84,11 @@ class Step:
     def record(self, inputs: Sequence[Tensor]) -> None:
         """Records the step. Raises Untraceable, or what a call raises, if it cannot be recorded."""
         self.recorded += 1
-        own = list(self.own.values())
-        self.recordings.insert(0, compile_whole(self.function(), inputs, own, self.optimizers(), self.options))
+        own, calls = list(self.own.values()), self.function()
+        if self.standing:
+            positions = [self.inputs.index(each) for each in self.standing]
+            calls = Standing(calls, [inputs[at] for at in positions], positions)
+        self.recordings.insert(0, compile_whole(calls, inputs, own, self.optimizers(), self.options))
 
     def __call__(self, *inputs: Tensor) -> list:
         """Makes the step; returns the outputs."""
@@ -120,10 +122,7 @@ class Step:
         lines = [head, *lines_of(text, self.calls, None)]
         lines.append(f"    return [{', '.join([text.write(each) for each in self.outputs])}]")
         exec(compile("\n".join(lines) + "\n", "<program>", "exec"), text.names)  # noqa: S102
-        calls = text.names["calls"]
-        if not self.standing:
-            return calls
-        return Standing(calls, self.tensors, [self.inputs.index(each) for each in self.standing])
+        return text.names["calls"]
 
 
 def is_argument(path: Path) -> bool:

@@ -44,8 +44,9 @@ class Simplifier:
         """Returns constants that show the same memory as an earlier one, in the same layout, with that one."""
         same: dict[int, int] = {}
         known: dict[tuple, int] = {}
+        own = self.written | self.shown | self.kept
         for number, constant in self.before.constants.items():
-            if number not in self.written | self.shown | self.kept:
+            if number not in own:
                 place = constant._array.__array_interface__["data"][0], self.before.metas[number]
                 if (first := known.setdefault(place, number)) != number:
                     same[number] = first

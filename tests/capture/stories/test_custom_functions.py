@@ -5,6 +5,7 @@ import pytest
 import rushlight as torch
 from rushlight import nn
 from rushlight.autograd.function import once_differentiable
+from rushlight.utils.checkpoint import checkpoint
 
 SETTINGS = {"scale": 2.0}
 SHIFT = torch.tensor([0.5, -0.5])
@@ -185,6 +186,51 @@ def test_what_methods_read_is_guarded(agree, surroundings, change):
 
 
 @pytest.mark.parametrize("change", CHANGES)
+def test_what_methods_read_is_read_anew_when_a_step_is_recorded_again(agree, surroundings, change):
+    """Gradients that are None now have a step recorded again."""
+
+    def story(compile):
+        surroundings()
+        step, net, optimizer = made(USES["reads"])
+        step, seen = compile(step), []
+        for number in range(9):
+            if number % 3 == 2:
+                CHANGES[change]()
+                optimizer.zero_grad(set_to_none=number != 5)
+                net.bias.grad = torch.ones(2) if number == 5 else None
+            seen += [step(data(number))]
+        return seen, list(net.parameters())
+
+    agree(story)
+
+
+def test_two_tensors_that_methods_read_change_places(agree, surroundings):
+    def story(compile):
+        surroundings()
+        tensors = [torch.tensor([1.0, 2.0]), torch.tensor([-3.0, 0.5])]
+
+        class Both(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * tensors[0] + tensors[1]
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * tensors[0] - tensors[1]
+
+        step, net, optimizer = made(lambda x: Both.apply(x).square().sum())
+        step, seen = compile(step), []
+        for number in range(8):
+            if number in (3, 6):
+                tensors.reverse()
+                optimizer.zero_grad(set_to_none=True)
+            seen.append(step(data(number)))
+        return seen, list(net.parameters())
+
+    agree(story)
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_backward_pass_outside_runs_the_code_of_then(agree, surroundings, change):
     def story(compile):
         surroundings()
@@ -275,5 +321,29 @@ def test_an_error_of_a_method_is_that_of_the_function(agree, attempt):
         step, net, _ = made(lambda x: Fails.apply(x).sum())
         step = compile(step)
         return [attempt(step, data(number)) for number in range(3)], list(net.parameters())
+
+    agree(story)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_inside_a_checkpoint_the_code_of_then_runs(agree, surroundings, change):
+    """Its methods are those of a call outside of the checkpoint, too; both backward passes come later."""
+
+    def story(compile):
+        surroundings()
+        f = compile(
+            lambda x: Reads.apply(x).sum() + checkpoint(lambda x: Reads.apply(x * 2), x, use_reentrant=False).sum()
+        )
+        seen = []
+        for number in range(6):
+            x = data(number).requires_grad_()
+            if number == 2:
+                CHANGES[change]()
+            loss = f(x)
+            if number == 4:
+                CHANGES[change]()
+            loss.backward()
+            seen += [loss, x.grad]
+        return seen
 
     agree(story)
