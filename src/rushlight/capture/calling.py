@@ -249,8 +249,7 @@ def of_apply(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict
     done, noted = of_library(w, state, function, args, kwargs), w.items[-1]
 
     def after(value: Any) -> None:
-        if done is not None:
-            done(value)
+        done(value) if done is not None else None
         applied(w, noted, args[0], value)
 
     return after

@@ -204,7 +204,7 @@ def test_what_methods_read_is_read_anew_when_a_step_is_recorded_again(agree, sur
     agree(story)
 
 
-def test_two_tensors_that_methods_read_change_places(agree, surroundings):
+def test_two_tensors_that_methods_read_are_exchanged(agree, surroundings):
     def story(compile):
         surroundings()
         tensors = [torch.tensor([1.0, 2.0]), torch.tensor([-3.0, 0.5])]
