@@ -18,6 +18,7 @@ import numpy as np
 
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import OPS
+from rushlight.declarations.shapes import wrap_dim
 from rushlight.dispatch.planned import called
 from rushlight.graph.functional import substituted
 from rushlight.graph.recording import record
@@ -210,7 +211,7 @@ class Growing:
             return False
         first, second = (part.number for part in parts)
         shape, (result,) = self.metas[first].shape, step.results
-        axis = wrapped(step.values["dim"], self.metas[result].shape)
+        axis = wrap_dim(step.values["dim"], len(self.metas[result].shape))
         if (
             len(shape) != len(self.metas[second].shape)
             or 0 in shape
@@ -228,10 +229,6 @@ def key_of(step: Step, values: dict[str, Any], shape: tuple[int, ...]) -> tuple:
     return (step.op.name, *[value.kind if type(value) is Left else frozen(value) for value in values.values()])
 
 
-def wrapped(dim: int, shape: Sequence[int]) -> int:
-    return dim + len(shape) if dim < 0 else dim
-
-
 # ---- parts of the rows
 
 
@@ -241,7 +238,7 @@ def selected(growing: Growing, step: Step) -> bool:
     if number not in growing.longer:
         return False
     first, rows, rest = growing.longer[number]
-    shape, dim = growing.metas[number].shape, wrapped(step.values["dim"], growing.metas[number].shape)
+    shape, dim = growing.metas[number].shape, wrap_dim(step.values["dim"], len(growing.metas[number].shape))
     at = step.values["index"] % shape[dim] - growing.count(first, rows)
     if dim != rows.axis or rows.blocks > 1 or at < 0:
         return False
@@ -250,19 +247,16 @@ def selected(growing: Growing, step: Step) -> bool:
 
 
 def sliced(growing: Growing, step: Step) -> bool:
-    """Takes all rows, or some that are not among the first; notes what begins with the same rows of another tensor."""
+    """Takes rows that are not among the first; notes what begins with the same rows of another tensor."""
     (result,), number, dim = step.results, step.values["input"].number, step.values["dim"]
     size, count = growing.metas[number].shape[dim], growing.metas[result].shape[dim]
-    start, end, by = slice(step.values["start"], step.values["end"], step.values["step"]).indices(size)
+    start, _, by = slice(step.values["start"], step.values["end"], step.values["step"]).indices(size)
     if by != 1 or count == 0:
         return False
     if number in growing.longer:
         first, rows, rest = growing.longer[number]
         if rows != Rows(dim, 1):
             return False
-        if count == size:
-            growing.longer[result] = growing.longer[number]
-            return True
         if (begin := growing.count(first, rows)) <= start:
             growing.values[result] = rest.narrow(dim, start - begin, count)
             return True
@@ -334,7 +328,7 @@ def along_another(growing: Growing, step: Step) -> Rows | None:
     if rows is None or dim is None:
         return None
     shape = growing.metas[step.values["input"].number].shape
-    dims = [wrapped(each, shape) for each in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    dims = [wrap_dim(each, len(shape)) for each in (dim if isinstance(dim, (tuple, list)) else (dim,))]
     if rows.axis in dims:
         return None
     left_out = 0 if step.values.get("keepdim", True) else sum([each < rows.axis for each in dims])
@@ -354,7 +348,7 @@ def joined_beside(growing: Growing, step: Step) -> Rows | None:
         return None
     parts = [growing.longer[number] for number in numbers]
     kinds = {(part.rows, growing.count(part.first, part.rows)) for part in parts}
-    dim = wrapped(step.values["dim"], growing.metas[step.results[0]].shape)
+    dim = wrap_dim(step.values["dim"], len(growing.metas[step.results[0]].shape))
     return parts[0].rows if len(kinds) == 1 and dim != parts[0].rows.axis else None
 
 
@@ -388,7 +382,7 @@ def expanded(growing: Growing, step: Step) -> Rows | None:
 def unsqueezed(growing: Growing, step: Step) -> Rows | None:
     if (rows := rows_of(growing, step)) is None:
         return None
-    dim = wrapped(step.values["dim"], growing.metas[step.results[0]].shape)
+    dim = wrap_dim(step.values["dim"], len(growing.metas[step.results[0]].shape))
     return Rows(rows.axis + (dim <= rows.axis), rows.blocks)
 
 

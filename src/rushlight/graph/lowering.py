@@ -53,8 +53,10 @@ def lower_to_kernels(trace: Trace) -> Callable[..., Sequence]:
 
 
 def largest(trace: Trace) -> int:
-    """Returns the elements of the largest tensor that steps read or make. Matrices that rows are multiplied with do not
-    count, nor tables in which rows are looked up: small programs leave large products to the BLAS."""
+    """Returns how many elements the largest tensor has that steps read or make.
+
+    Matrices of products do not count, nor tables in which rows are looked up: the BLAS computes large products.
+    """
     numbers: set[int] = set()
     for step in trace.steps:
         if step.op is None or not step.op.view:

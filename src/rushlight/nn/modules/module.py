@@ -98,6 +98,11 @@ def leave_operators_unbound(cls: type) -> None:
             setattr(cls, name, staticmethod(value))
 
 
+def call_own_impl(self, *args: Any, **kwargs: Any) -> Any:
+    """Calls a module whose class has a `_call_impl` of its own."""
+    return self._call_impl(*args, **kwargs)
+
+
 class Module(Hookable, Stateful, Movable):
     """Base of all layers and models.
 
@@ -129,8 +134,8 @@ class Module(Hookable, Stateful, Movable):
             LAYERS.add(cls)
         else:
             leave_operators_unbound(cls)
-        if "_call_impl" in vars(cls) and "__call__" not in vars(cls):  # a call need not look for it
-            cls.__call__ = lambda self, *args, **kwargs: self._call_impl(*args, **kwargs)  # type: ignore[method-assign]
+        if "_call_impl" in vars(cls) and "__call__" not in vars(cls):  # so that other calls need not look for it
+            type.__setattr__(cls, "__call__", call_own_impl)
         if "forward" in vars(cls):
             cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
 
