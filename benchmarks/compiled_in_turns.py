@@ -5,8 +5,8 @@
 
 The programs are the cases of `python -m rushlight bench` in the family "compiled", and those of them that JAX can state
 as a pure function are written once more for it. All run in one process, on as many cores as `--threads` says, in turns;
-a side whose results differ from ours is not timed. The ratios are our time to that of the fastest other side, to our
-eager code and to PyTorch as written.
+a side that raises, or whose results differ from ours, is not timed. The ratios are our time to that of the fastest
+other side, to our eager code and to PyTorch as written.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def agreeing(case, sides):
     """Returns the sides whose results are ours, after two runs; a run uses what the one before it changed."""
     steps, wrong = dict(sides), set()
     for _ in range(2):
-        ours, *others = [(name, list(numbers(step()))) for name, step in steps.items()]
+        ours, *others = list(results_of(steps))
         for name, values in others:
             pairs = list(zip(ours[1], values, strict=False))
             if len(ours[1]) != len(values) or not all(close(*pair, case.tolerance) for pair in pairs):
@@ -82,6 +82,18 @@ def agreeing(case, sides):
     for name in wrong:
         print(f"  {name} gives another result, and is not timed")
     return {name: step for name, step in steps.items() if name not in wrong}
+
+
+def results_of(steps):
+    """Yields the name and the numbers of each side, and removes one that raises: PyTorch's compiler refuses some."""
+    for name, step in list(steps.items()):
+        try:
+            yield name, list(numbers(step()))
+        except Exception as error:
+            if name == "rushlight":
+                raise
+            print(f"  {name} raises {type(error).__name__}, and is not timed: {str(error).splitlines()[0]}")
+            del steps[name]
 
 
 def close(one, other, tolerance):

@@ -2,12 +2,14 @@
 
 import collections
 import math
+import operator
 import types
 
 import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight.capture.gradients import without_hooks
 from rushlight.capture.guard_machine import checker, is_available
 from rushlight.capture.paths import (
     ARGUMENT,
@@ -29,6 +31,7 @@ from rushlight.capture.paths import (
     TYPE,
     UNFOUND,
     Guard,
+    Paths,
     meta_of,
 )
 from rushlight.core.tensor import Tensor
@@ -55,6 +58,43 @@ def test_the_same_object(path, both):
     guards = both([Guard(path(), IS, marker)])
     assert guards.by_machine(marker)
     assert not guards([1])
+
+
+def test_an_attribute_that_a_module_makes_when_it_is_read(path, both):
+    """Its first read stores it in the module, as the lazy modules of packages do."""
+    made, module = [1], types.ModuleType("lazy")
+    module.__getattr__ = {"later": made}.__getitem__
+    module.later = made
+    guards = both([Guard(path(GETTER, operator.attrgetter("later")), IS, made)])
+    assert guards.by_machine(module)
+    module.later = [1]
+    assert not guards(module)
+    del module.later
+    assert guards(module)
+
+
+def test_an_attribute_of_a_module_that_is_made_at_each_read(path, both):
+    made, module = [1], types.ModuleType("lazy")
+    module.__getattr__ = {"later": made}.__getitem__
+    guards = both([Guard(path(GETTER, operator.attrgetter("later")), IS, made)])
+    assert guards(module) and guards.left is not None
+
+
+def test_a_leaf_without_hooks(path, both):
+    weight = torch.ones(3, requires_grad=True)
+    guards = both([Guard(*each) for each in without_hooks(Paths(), path(), weight)])
+    assert guards.by_machine(weight)
+    handle = weight.register_hook(lambda gradient: None)
+    assert not guards(weight)
+    handle.remove()
+    other = torch.ones(3, requires_grad=True)
+    assert guards(other)
+    other.register_post_accumulate_grad_hook(lambda tensor: None)
+    assert not guards(other)
+    other = torch.ones(3, requires_grad=True)
+    torch.utils.swap_tensors(other, torch.ones(3, requires_grad=True))
+    assert guards(other) is not other._edge.hooked
+    assert not guards(torch.ones(3)) and not guards(weight * 2)
 
 
 def test_the_class_exactly(path, both):

@@ -7,13 +7,16 @@ from typing import Any
 
 from rushlight.autograd.methods import backward
 from rushlight.capture.calls import A_TENSOR, Call
-from rushlight.capture.paths import carrier_of, meta_of
+from rushlight.capture.paths import ENTRY, EQUAL, GETTER, SLOT, TYPE, Guard, Path, Paths, carrier_of, meta_of
 from rushlight.capture.purity import writes_tensor
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Tensor
 
 # Calls that take no gradient away, besides those that write to tensors. A step may: hooks of the optimizer run in it.
 KEEPING = frozenset("backward clip_grad_norm_ clip_grad_value_ __enter__ __exit__ again".split())
+
+
+EDGE = vars(Tensor)["_edge"]
 
 
 class Gradients:
@@ -51,7 +54,15 @@ class Gradients:
 def has_hooks(tensor: Tensor) -> bool:
     """Whether a leaf has hooks, which may take its gradient away."""
     leaf = carrier_of(tensor)._edge
-    return type(leaf) is Leaf and bool(leaf.hooked or leaf.post_accumulate_hooks)
+    return type(leaf) is Leaf and leaf.hooked
+
+
+def without_hooks(paths: Paths, path: Path, tensor: Tensor) -> list[Guard]:
+    """Returns the guards that the leaf at a path has no hooks."""
+    if tensor._carrier is not None:
+        return [Guard(paths.path(path, GETTER, has_hooks), EQUAL, False)]
+    edge = paths.path(path, SLOT, EDGE)
+    return [Guard(edge, TYPE, Leaf), Guard(paths.path(edge, ENTRY, "hooked"), EQUAL, False)]
 
 
 def version_of_gradient(tensor: Tensor) -> tuple | None:

@@ -7,6 +7,7 @@ that ends with UNSURE. Raises Unreadable for what no instruction can read, or fo
 
 from __future__ import annotations
 
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from rushlight.capture.paths import (
     ENTRY,
     EQUAL,
     FOUND,
+    GETTER,
     INDEX,
     IS,
     ITEM,
@@ -71,13 +73,18 @@ class Unreadable(Exception):
 
 
 class Place:
-    """A register. `value` is what it held in the call that was linked; `source` and `read` say how it is read."""
+    """A register. `value` is what it held in the call that was linked; `source` and `read` say how it is read.
 
-    __slots__ = ("checks", "children", "constant", "guarded", "number", "read", "source", "used", "value")
+    If there is nothing to read, a guard that needs it fails; Python decides if the place is `made_when_read`.
+    """
+
+    __slots__ = (
+        "checks", "children", "constant", "guarded", "made_when_read", "number", "read", "source", "used", "value",
+    )  # fmt: skip
 
     def __init__(self, number: int, value: Any, source: Place | None = None, read: tuple = ()):
         self.number, self.value, self.source, self.read = number, value, source, read
-        self.constant = self.guarded = self.used = False
+        self.constant = self.guarded = self.made_when_read = self.used = False
         self.children: list[Place] = []
         self.checks: dict[tuple, int] = {}  # (instruction, operands) -> how it ends if not
 
@@ -314,6 +321,16 @@ def attribute(plan: Plan, place: Place, key: Any) -> Place:
     raise Unreadable
 
 
+def got(plan: Plan, place: Place, key: Any) -> Place:
+    """Returns the place of an attribute that a module has by now, and that its `__getattr__` made."""
+    names = key.__reduce__()[1] if type(key) is operator.attrgetter else ()
+    if len(names) != 1 or type(place.value) is not types.ModuleType or names[0] not in vars(place.value):
+        raise Unreadable
+    made = entry(plan, place, names[0])
+    made.made_when_read = True
+    return made
+
+
 def no_step(plan: Plan, place: Place, key: Any) -> Place:
     raise Unreadable
 
@@ -326,6 +343,7 @@ STEPS: dict[str, Callable[[Plan, Place, Any], Place]] = {
     CELL: cell,
     CLASS: class_at,
     FOUND: attribute,
+    GETTER: got,
 }
 
 # ---- demands of guards

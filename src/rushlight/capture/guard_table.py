@@ -108,7 +108,8 @@ class Writer:
         code, operand = child.read
         # A subclass of dict may have a `__missing__`; there may be no memory for a dictionary.
         decides = code != machine.OWN and (code != machine.GET or type(parent.value) is dict)
-        self.add(code, FAILS if child.guarded and decides else UNSURE, parent.number, child.number, operand)
+        decides = decides and child.guarded and not child.made_when_read
+        self.add(code, FAILS if decides else UNSURE, parent.number, child.number, operand)
 
     def opened(self, place: Place, otherwise: int, entries: list[Place], inside: list[tuple]) -> None:
         """Writes the reads of a dictionary, and the checks that its entries decide."""

@@ -22,9 +22,9 @@ from rushlight.capture.calls import (
     Value,
 )
 from rushlight.capture.effects import changed_by
-from rushlight.capture.gradients import Gradients, has_hooks
+from rushlight.capture.gradients import Gradients, has_hooks, without_hooks
 from rushlight.capture.origins import FRESH, INSIDE, NotClosed, Origins, is_constant
-from rushlight.capture.paths import EQUAL, GETTER, OBJECT, OTHER, meta_of
+from rushlight.capture.paths import OBJECT, OTHER, meta_of
 from rushlight.capture.purity import MODES
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.origin import is_ours as is_package_file
@@ -197,7 +197,8 @@ class Notes(Origins):
         """Notes that a tensor had a gradient."""
         origin = self.origins.get(id(owner))
         if id(owner) in self.gradients.present and type(origin) is Value and not has_hooks(owner):
-            self.guard(self.paths.path(origin.path, GETTER, has_hooks), EQUAL, False)
+            for guard in without_hooks(self.paths, origin.path, owner):
+                self.guard(*guard)
             return
         if self.impure:
             self.uncertain[id(value)] = value

@@ -37,6 +37,7 @@ from rushlight.capture.paths import (
 from rushlight.capture.watched_code import HARMLESS, IMPORT_SYSTEM, TRANSPARENT, changes_objects, is_library, is_ours
 from rushlight.core.origin import is_ours as is_package_file
 from rushlight.core.tensor import Tensor
+from rushlight.core.trace_pause import PAUSABLE
 
 ABSENT = {  # errors of instructions whose guards say that something is not there
     "BINARY_SUBSCR": (KeyError, IndexError),
@@ -122,10 +123,12 @@ class Watcher(Notes):
             self.problem = problem
             return self.function(*args, **kwargs)
         with without_collection():
-            frames.start_tracing(self.trace)
+            PAUSABLE.append(trace := self.trace)
+            frames.start_tracing(trace)
             try:
                 from_outside = self.function(*args, **kwargs)
             finally:
+                PAUSABLE.remove(trace)
                 if sys.gettrace() == self.trace:  # the function may have set another
                     sys.settrace(None)
                 for state in self.frames.values():

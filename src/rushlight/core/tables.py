@@ -19,6 +19,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from rushlight.core.trace_pause import trace_paused
+
 xp = ModuleType("rushlight.core.tables.xp", "Functions of arrays.")
 fast = ModuleType("rushlight.core.tables.fast", "Functions of arrays for generated functions.")
 forward = ModuleType("rushlight.core.tables.forward", "The forward functions of primitives.")
@@ -73,6 +75,7 @@ def enter_later(table: ModuleType, modules: dict[str, str]) -> None:
             MODULES[each.__name__, name] = modules[name]
 
 
+@trace_paused()
 def entered(table: ModuleType, name: str) -> Any:
     """Returns what a table has under a name; imports its module first if that is due."""
     if type(function := getattr(table, name)) is not Later:

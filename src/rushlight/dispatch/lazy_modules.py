@@ -11,11 +11,13 @@ from importlib import import_module
 from types import ModuleType
 
 from rushlight._generated.lazy_names import MODULE_OF
+from rushlight.core.trace_pause import trace_paused
 
 # Called with the name of a lazy module after it is loaded.
 LISTENERS: list[Callable[[str], None]] = []
 
 
+@trace_paused()
 def load_name(language: ModuleType, name: str):
     """The `__getattr__` of the language of Tensors, `_generated/functions.py`: imports the module of a name."""
     module = MODULE_OF.get(name)

@@ -90,7 +90,10 @@ class Growing:
         self.reused = 0  # steps
 
     def run(self, *inputs: Tensor) -> list[Tensor]:
-        """Returns the outputs."""
+        """Returns the outputs. It may be called again."""
+        for each in (self.longer, self.known, self.slices):
+            each.clear()
+        self.reused = 0
         self.values.update(zip(self.trace.inputs, inputs, strict=True))
         self.values.update(self.trace.constants)
         self.compare_constants()

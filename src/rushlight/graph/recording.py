@@ -3,7 +3,8 @@
 The function runs on tensors of a level of its own (`core/traced.py`), with a `RecordedArray` as their array. The level
 computes each call on the values, by the ordinary operators, and notes it. Nothing can read an element of such a tensor,
 or its memory, without the level: a function whose steps depend on elements raises `Untraceable`. So what the trace does
-not have cannot depend on the inputs, and a tensor that is met without the level is a constant.
+not have cannot depend on the inputs, and a tensor that is met without the level is a constant. For the same reason the
+elements of products, which may take as long as the function itself, need not be computed: `recorded`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import CPU, device
 from rushlight.core.dtype import dtype
 from rushlight.core.formats import memory_format
@@ -39,6 +41,8 @@ DATA_DEPENDENT = frozenset(
         "weighted_counts", "repeated_positions",
     )
 )  # fmt: skip
+PRODUCTS = frozenset(("mm", "bmm", "affine"))  # the results are contiguous
+FLOATS = frozenset((np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)))
 LEAVES_ARRAYS = (Statistics,)  # objects in which an operator leaves arrays for other operators
 FIXED = frozenset(
     (
@@ -54,8 +58,9 @@ class RecordingLevel(Level):
     randomness = "error"
     records = True
 
-    def __init__(self, number: int):
+    def __init__(self, number: int, products: bool = True):
         super().__init__(number)
+        self.products = products  # whether they are computed, and elements matter
         self.trace = Trace()
         self.random_state: Tensor | None = None  # before the first draw
         self.state_after = np.empty(0, np.uint8)  # after the last draw
@@ -75,7 +80,7 @@ class RecordingLevel(Level):
         step = Step(op, noted, ())
         if not self.trace.constants.keys().isdisjoint(step.written()):
             raise Untraceable("a tensor is written to that the function has not made")
-        result = called(op, [self.value_of(value) for value in values.values()])
+        result = self.computed(op, [self.value_of(value) for value in values.values()])
         if op.name in DRAWS:
             self.state_after = default_generator.state_bytes()
         single = isinstance(result, Tensor)
@@ -93,6 +98,13 @@ class RecordingLevel(Level):
         else:
             self.note_shared(values.values(), arrays)
         return arrays[0] if single else arrays
+
+    def computed(self, op, arguments: list) -> Any:
+        """Returns the result of a call; in place of a product, zeros: their pages cost nothing until they are read."""
+        if self.products or op.name not in PRODUCTS or not all([is_of_floats(each) for each in arguments]):
+            return called(op, arguments)
+        array = called(op, [without_elements(each) for each in arguments])._array
+        return wrap(np.zeros(array.shape, array.dtype.type))
 
     def check_state(self) -> None:
         """Raises Untraceable if the generator was set after a draw, as a checkpoint does: a program does not."""
@@ -185,6 +197,22 @@ class RecordingLevel(Level):
         self.trace.steps.append(Step(None, values, (), name))
 
 
+def is_of_floats(argument: Any) -> bool:
+    """Whether an argument of a product is a tensor of some floating-point numbers in the CPU's memory, or no tensor."""
+    if not isinstance(argument, Tensor):
+        return True
+    array = argument._array
+    return type(array) is np.ndarray and array.dtype in FLOATS and array.size > 0
+
+
+def without_elements(argument: Any) -> Any:
+    """Returns a tensor on the device `meta` with the layout of another; an argument that is no tensor as it is."""
+    if not isinstance(argument, Tensor):
+        return argument
+    array: Any = argument._array
+    return wrap(MetaArray(array.shape, array.dtype, array.strides))
+
+
 def check_device(tensor: Tensor) -> None:
     """Raises Untraceable for a tensor that is not in the CPU's memory, where programs compute."""
     if tensor.device is not CPU:
@@ -231,13 +259,34 @@ def made_like(tensor: Tensor):
         MODE.reset(token)
 
 
-def record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Tensor]) -> Trace:
-    """Returns the trace of a function from tensors to a sequence of tensors.
+Result = TypeVar("Result")
 
-    The function gets tensors like `inputs`, with their elements, which it may write to; those that
-    require a gradient do. Raises `Untraceable` where a step depends on elements.
+
+def recorded(recording: Callable[[bool], Result]) -> Result:
+    """Returns what a recording returns, which computes products if it is passed True.
+
+    First it does not. It does if an operator then raises an error, as a division of whole numbers by zero does.
     """
-    with recording_level() as level:
+    try:
+        return recording(False)
+    except (Untraceable, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001  an error that is no fault of the zeros is raised again
+        return recording(True)
+
+
+def record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Tensor]) -> Trace:
+    """Returns the trace of a function from tensors to a sequence of tensors, which is called at most twice.
+
+    The function gets tensors like `inputs`, with their elements but for those of products, which it may write to; those
+    that require a gradient do. Raises `Untraceable` where a step depends on elements.
+    """
+    return recorded(lambda products: _record(function, inputs, products))
+
+
+def _record(function: Callable[..., Sequence[Tensor | None]], inputs: Sequence[Tensor], products: bool) -> Trace:
+    """Records once."""
+    with recording_level(RecordingLevel, products) as level:
         arguments = []
         for tensor in inputs:
             with made_like(tensor):

@@ -18,7 +18,7 @@ from rushlight.core.traced import STACK, Untraceable
 from rushlight.graph.backward import Derivative
 from rushlight.graph.growing import with_rows_reused
 from rushlight.graph.lowering import lower
-from rushlight.graph.recording import made_like, record
+from rushlight.graph.recording import FLOATS, made_like, record
 from rushlight.graph.results import Forms, Made, Noted, View, noted
 from rushlight.graph.segment_call import Caller
 from rushlight.graph.trace import Trace
@@ -40,9 +40,9 @@ class Segment:
         entries: list[Noted] = []
 
         def noting(*passed: Tensor) -> list[Tensor | None]:
-            arguments.extend(passed)
+            arguments[:] = passed
             results = with_constants(function(*passed))
-            entries.extend(noted(passed, results))
+            entries[:] = noted(passed, results)
             return results
 
         self.trace = record(noting, examples)
@@ -96,19 +96,26 @@ def check_modes(entries: Sequence[Noted]) -> None:
         raise Untraceable("a result has a history, and the call does not record")
 
 
-def example_of(tensor: Any) -> Tensor:
-    """Returns a leaf with the elements, strides and `requires_grad` of an input, in memory of its own."""
+def example_of(tensor: Any, elements: bool = True) -> Tensor:
+    """Returns a leaf with the elements, strides and `requires_grad` of an input, in memory of its own.
+
+    Without `elements`, floating-point numbers are 0.
+    """
     array = tensor._array
     if type(array) is not np.ndarray or min(array.strides, default=0) < 0:
         raise Untraceable("an input is not an array in the CPU's memory")
-    copied = array.copy()
-    if copied.strides != array.strides and array.size:  # also of dimensions of size 1
-        extent = sum([(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)])
-        memory = np.empty(extent + array.itemsize, np.uint8)
-        copied = np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
+    copied = alike(array)
+    if elements or array.dtype not in FLOATS:
         copied[...] = array
     with made_like(tensor):
         return wrap(copied).requires_grad_(tensor.requires_grad)
+
+
+def alike(array: np.ndarray) -> np.ndarray:
+    """Returns zeros in memory of their own, with the strides of an array, also in dimensions of size 1."""
+    extent = sum([(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)])
+    memory = np.zeros((extent + array.itemsize) * (array.size > 0), np.uint8)
+    return np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
 
 
 def with_constants(results: Sequence[Any]) -> list:

@@ -45,7 +45,7 @@ class Standing:
         self.leaf: Any = tensor._edge
         self.slots = slots_of(tensor)
         self.attributes: Any = None if self.leaf is None else dict(vars(self.leaf))
-        copied = example_of(tensor)._array
+        copied = example_of(tensor, level.products)._array
         level.trace.inputs.append(number := level.kept(copied))
         self.number, self.array = number, RecordedArray(level, wrap(copied), number)
 

@@ -18,7 +18,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.traced import RecordedArray, Untraceable
 from rushlight.graph.copies import without_copies
 from rushlight.graph.numbers import Numbers
-from rushlight.graph.recording import RecordingLevel, input_of, recording_level
+from rushlight.graph.recording import RecordingLevel, input_of, recorded, recording_level
 from rushlight.graph.segment import example_of, plain_mode
 from rushlight.graph.simplify import simplify
 from rushlight.graph.standing import Standing, gradient_of, standing
@@ -30,8 +30,8 @@ LOCK = threading.RLock()  # a tensor belongs to one recording at a time
 class TrainingLevel(RecordingLevel):
     """The level of a whole step: optimizers record theirs here."""
 
-    def __init__(self, number: int, optimizers: Sequence, formulas: bool):
-        super().__init__(number)
+    def __init__(self, number: int, products: bool, optimizers: Sequence, formulas: bool):
+        super().__init__(number, products)
         self.optimizers, self.formulas = optimizers, formulas
         self.numbers = Numbers(self)
         self.steps: list = []  # what the optimizers read and write back at each call
@@ -106,12 +106,24 @@ def record_whole(
     buffers. `optimizers` are those that it steps: their `formulas` are in the trace, or one `Update` for each group.
     Raises `Untraceable` if a call is not like the next one.
     """
+    return recorded(lambda products: _record_whole(function, inputs, tensors, optimizers, formulas, products))
+
+
+def _record_whole(
+    function: Callable,
+    inputs: Sequence[Tensor],
+    tensors: Sequence[Tensor],
+    optimizers: Sequence,
+    formulas: bool,
+    products: bool,
+) -> Whole:
+    """Records once."""
     if type(mode := plain_mode()) is not bool:
         raise Untraceable("a mode is active")
     held = [*tensors, *[tensor for optimizer in optimizers for tensor in states_of(optimizer)]]
     held = list({id(tensor): tensor for tensor in held}.values())
     options = [(group, dict(group)) for optimizer in optimizers for group in optimizer.param_groups]
-    with LOCK, recording_level(TrainingLevel, optimizers, formulas) as level:
+    with LOCK, recording_level(TrainingLevel, products, optimizers, formulas) as level:
         arguments = [argument(level, tensor) for tensor in inputs]
         with standing(level, held) as every:
             results = list(function(*arguments))
@@ -136,7 +148,7 @@ def states_of(optimizer) -> Iterator[Tensor]:
 
 def argument(level: TrainingLevel, tensor: Tensor) -> Tensor:
     """Returns an input of the function, a leaf with the elements of a tensor."""
-    copied = example_of(tensor)
+    copied = example_of(tensor, level.products)
     made = input_of(level, copied.detach())
     return made.requires_grad_() if copied.requires_grad else made
 

@@ -39,7 +39,7 @@ class Caller:
         self.names: dict[str, Any] = {
             "Stale": Stale, "is_": is_, "getrefcount": getrefcount, "is_whole": is_whole, "copied_for": copied_for,
             "tensor": objects.tensor, "count_writes": objects.count_writes, "new_storage": new_storage,
-            "look": step.look, "gradient": step.gradient, "program": step.program, "numbers": self.whole.numbers,
+            "look": step.look, "gradient": step.gradient, "program": step.first_program, "numbers": self.whole.numbers,
         }  # fmt: skip
         self.lines: list[str] = []
         self.olds = {place: at for at, place in enumerate(self.effects.gradients) if place is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,14 +53,29 @@ class WholeStep:
         own = whole.trace.inputs[len(whole.effects.inputs) :]
         self.metas = [whole.trace.metas[number] for number in own[: len(self.tensors)]]
         self.owners = self._owners()
-        trace, self.updates = split(whole.trace)
-        self.program = lower(trace, options)
-        self.source, self.names = Caller(self, trace).written()
-        exec(compile(self.source, "<step>", "exec"), self.names)  # noqa: S102
-        self.call: Callable[..., list] = self.names["call"]
+        self.trace, self.updates = split(whole.trace)
+        self.options = options
+        self.source, self.names = Caller(self, self.trace).written()
+        self.call: Callable[..., list] = self._first_call
 
     def __call__(self, *inputs: Tensor) -> list:
         return self.call(*inputs)
+
+    def _first_call(self, *inputs: Tensor) -> list:
+        """Compiles the function, and calls it: a step that is not made again needs none."""
+        exec(compile(self.source, "<step>", "exec"), self.names)  # noqa: S102
+        self.call = self.names["call"]
+        return self.call(*inputs)
+
+    @cached_property
+    def program(self) -> Callable:
+        """The function from arrays to arrays that computes the trace."""
+        return lower(self.trace, self.options)
+
+    def first_program(self, *arrays: np.ndarray) -> Any:
+        """Runs the program, which is lowered now."""
+        self.names["program"] = self.program
+        return self.program(*arrays)
 
     def look(self, place: int, array: Any) -> None:
         """Raises Stale unless the new array of a tensor is like the old one, and shares no memory with others."""

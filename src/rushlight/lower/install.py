@@ -19,6 +19,7 @@ from rushlight.arrays import cpu, memory
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import FORMULA, HALVED, LARGE, PRODUCTS, Warmup
 from rushlight.core.tables import FOLLOWERS, fast, forward, names_of, raw, xp
+from rushlight.core.trace_pause import trace_paused
 from rushlight.declarations.declare import OPS, TENSORS
 from rushlight.dispatch import lazy_modules
 from rushlight.dispatch.plan import CONVERTING, WRITING, add_converting, assign, entry
@@ -127,7 +128,8 @@ def layer(module: str, name: str) -> Callable:
     """Returns a function that imports the module of a layer on first call, since most programs use only some layers."""
 
     def first(*arguments, **named):
-        function = getattr(import_module(f"rushlight.lower.{module}"), name)
+        with trace_paused():
+            function = getattr(import_module(f"rushlight.lower.{module}"), name)
         assign_both(name, function)
         return function(*arguments, **named)
 

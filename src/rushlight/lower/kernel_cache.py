@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.core.policy import Warmup
+from rushlight.core.trace_pause import trace_paused
 from rushlight.lower.conversions import BFLOAT16, WORD, unworded
 from rushlight.lower.elementwise import BOOL, FLOATS, Kernels
 
@@ -72,6 +73,7 @@ class KernelCache:
         entry = self.in_place[key] = self._made(arguments, arguments[0].dtype, None, in_place=True)
         return entry
 
+    @trace_paused()
     def _made(self, arguments: tuple, dtype, results, in_place: bool = False) -> Callable | None:
         if dtype not in FLOATS or any([type(x) is ndarray and x.dtype not in (dtype, BOOL) for x in arguments]):
             return None

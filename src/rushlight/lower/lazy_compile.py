@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core.trace_pause import trace_paused
 from rushlight.lower.language import Imported
 from rushlight.lower.llvm import COMPILING
 from rushlight.lower.machine_text import Value
@@ -103,6 +104,7 @@ def ask(owner: int) -> int:
     return 1
 
 
+@trace_paused()
 def fill(cell: Cell) -> BaseException | None:
     """Fills a cell; returns the first exception raised meanwhile, to be raised later.
 

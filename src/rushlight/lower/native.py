@@ -30,6 +30,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from rushlight.core.gc_pause import paused
+from rushlight.core.trace_pause import trace_paused
 from rushlight.lower import builtin_calls, cache, language
 from rushlight.lower.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, host
 from rushlight.lower.machine_text import NotTranslated, Value
@@ -303,6 +304,7 @@ def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False
     return ModuleText(text, symbols, outer, {**unit.imported, **builtin_calls.OBJECTS})
 
 
+@trace_paused()
 def loaded(functions: Sequence[Native], bound: dict, passes: tuple[str, ...], called: bool, *options: bool) -> Loaded:
     """Loads a module of functions; they are translated only if the cache has no object code of their source. `options`
     are the last ones of `module`.

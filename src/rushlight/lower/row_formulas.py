@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.policy import GRAIN, LINES, TURNED
+from rushlight.core.trace_pause import trace_paused
 from rushlight.kernels import column_sum
 from rushlight.kernels.arguments import packed
 from rushlight.kernels.row_nest_calls import run_nest
@@ -150,6 +151,7 @@ class RowKernels:
                 cached = self.found[key]
         return cached
 
+    @trace_paused()
     def _compiled(self, short, long, dtype, dtypes: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
         try:
             operands, results = self._traced(TYPES[dtype], dtypes, rounded)

@@ -63,7 +63,6 @@ __all__ = [
 
 get_mode = MODE.get
 HERE = __name__.rpartition(".")[0] + "."
-LAYERS: set[type] = set()  # classes of this package
 OPERATORS = tuple(f"{__name__.partition('.')[0]}.{name}." for name in ("_generated", "dispatch", "create", "memory"))
 MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
 # The tables of hooks, in the order of the `__dict__` of PyTorch's modules.
@@ -126,13 +125,13 @@ class Module(Hookable, Stateful, Movable):
     dump_patches = False
     training: bool
     _shown: tuple[str, ...] = ()  # attributes that `repr` shows
+    _is_layer = False  # whether the class is one of this package
     _is_ours = True  # whether `forward` is of this package: its operations get the line of the call
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if cls.__module__.startswith(HERE):
-            LAYERS.add(cls)
-        else:
+        cls._is_layer = cls.__module__.startswith(HERE)
+        if not cls._is_layer:
             leave_operators_unbound(cls)
         if "_call_impl" in vars(cls) and "__call__" not in vars(cls):  # so that other calls need not look for it
             type.__setattr__(cls, "__call__", call_own_impl)
@@ -536,7 +535,7 @@ def pair(module: Module, table: str, first: str, second: str) -> tuple[Any, Any]
     name.
     """
     cls = type(module)
-    if cls in LAYERS and cls.__getattr__ is look_up:
+    if cls._is_layer and cls.__getattr__ is look_up:
         own = module.__dict__
         members = own[table]
         if first in members and second in members and first not in own and second not in own:
