@@ -111,10 +111,11 @@ def pytorch():
 
 @pytest.fixture(autouse=True)
 def distributions_check_their_arguments():
-    """PyTorch switches that off for the whole process where it captures its first graph: the next test has it again."""
+    """`torch.compile` switches that off for the whole process, here and in PyTorch: the next test has it again."""
     yield
-    if distributions := sys.modules.get("torch.distributions"):
-        distributions.Distribution.set_default_validate_args(True)
+    for name in ("torch", "rushlight"):
+        if distributions := sys.modules.get(f"{name}.distributions"):
+            distributions.Distribution.set_default_validate_args(True)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -30,6 +30,27 @@ VARYING_LIMIT = 64  # programs of a function whose sizes vary, by `dynamic=True`
 VARYING_MARKS = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices")
 
 
+class FirstUse:
+    """What is to be done when `torch.compile` is first used."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+        self.is_over = False
+
+    def then(self, do: Callable[[], None]) -> None:
+        """Calls a function then; now, if that is over."""
+        do() if self.is_over else self.waiting.append(do)
+
+    def __call__(self) -> None:
+        """Says that it is used."""
+        self.is_over = True
+        while self.waiting:
+            self.waiting.pop()()
+
+
+first_use = FirstUse()
+
+
 def check(backend: Any, mode: str | None, options: dict[str, Any] | None, dynamic: bool | None = None) -> None:
     """Raises for arguments that `torch.compile` refuses."""
     if dynamic is not None and not isinstance(dynamic, bool):

@@ -86,7 +86,7 @@ def test_a_training_step_is_recorded_without_its_products(multiplied):
     assert losses == sorted(losses, reverse=True)
 
 
-def test_products_of_whole_numbers_are_computed(multiplied):
+def test_products_of_integers_are_computed(multiplied):
     def rows(table, left, right):
         return table[left @ right]
 

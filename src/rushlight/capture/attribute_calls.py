@@ -1,4 +1,4 @@
-"""Calls of `getattr` and `hasattr`."""
+"""Calls of `getattr`, `hasattr` and `vars`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Done = Callable[[Any], None] | None
 
 
 def of_getattr(w: Watcher, state: Watched, function: Any, args: list) -> Done:
-    """Judges `getattr` and `hasattr`."""
-    owner, name = args[:2]
+    """Judges `getattr` and `hasattr`, and `vars` of an object."""
+    owner, name = args[:2] if function is not vars else (args[0], "__dict__")
     if isinstance(owner, Tensor):
         if (function is hasattr or len(args) == 3) and attributes.is_lacking(w, owner, name):
             return w.fresh

@@ -25,7 +25,7 @@ from rushlight.capture.paths import (
     Path,
 )  # fmt: skip
 from rushlight.capture.watch import Watched, Watcher
-from rushlight.capture.watched_code import is_ours
+from rushlight.capture.watched_code import WATCHED, is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.methods import LaterMethod
 from rushlight.nn.modules.module import MEMBER_KINDS, look_up
@@ -384,3 +384,15 @@ def stored(w: Watcher, value: Any) -> None:
         w.touched.add(id(value))
     if not is_scalar(value):
         w.materialise(value)
+
+
+def is_class_of_ours(kind: type) -> bool:
+    """Whether a class is one of ours, and the program has added no method to it."""
+    functions = [value for each in kind.__mro__ for value in vars(each).values() if type(value) is FunctionType]
+    return bool(functions) and all([is_ours(each.__code__) for each in functions])
+
+
+def is_module_class(kind: type) -> bool:
+    """Whether a class of ours is written in code that is watched."""
+    init = class_attribute(kind, "__init__")
+    return type(init) is FunctionType and init.__code__.co_filename.startswith(WATCHED)

@@ -50,8 +50,9 @@ from rushlight.capture.program_code import Done, of_closure, of_functional_call,
 from rushlight.capture.purity import APPLY, META_METHODS, is_pure
 from rushlight.capture.variables import STATES, of_state, of_variable
 from rushlight.capture.watch import JUDGE, MODULE_CALL, Watched, Watcher
-from rushlight.capture.watched_code import WATCHED, is_ours
+from rushlight.capture.watched_code import is_ours
 from rushlight.compiler import ALLOWED, CONSTANT, is_compiling, is_dynamo_compiling, is_exporting
+from rushlight.core.dtype import finfo, iinfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.hooks import global_flag
@@ -279,6 +280,9 @@ def reach(w: Watcher, value: Any) -> None:
             reach(w, inside)
 
 
+LIMITS, SIZES = (finfo, iinfo), (Size, tuple, list)
+
+
 def of_class(w: Watcher, state: Watched, kind: type, args: list, kwargs: dict) -> Done:
     """Judges the making of an object."""
     if kind in NEVER or kind is type and len(args) != 1:
@@ -291,9 +295,12 @@ def of_class(w: Watcher, state: Watched, kind: type, args: list, kwargs: dict) -
     if kind is super or kind is type:
         w.look(args[0] if args else None)
         return w.fresh
+    if kind in LIMITS or (kind is Size and args and type(args[0]) in SIZES and not has_tensor(args[0])):
+        w.settle(args)
+        return w.fresh
     if kind in STRUCTURAL or kind in COMPUTING:
         return of_builtin(w, state, kind, args, kwargs)
-    if issubclass(kind, Tensor) or (is_class_of_ours(kind) and not is_module_class(kind)):
+    if issubclass(kind, Tensor) or (attributes.is_class_of_ours(kind) and not attributes.is_module_class(kind)):
         return of_library(w, state, kind, args, kwargs)
     for name in ("__new__", "__init__"):
         entry = attributes.class_attribute(kind, name)
@@ -312,18 +319,6 @@ def of_class(w: Watcher, state: Watched, kind: type, args: list, kwargs: dict) -
     return w.fresh
 
 
-def is_class_of_ours(kind: type) -> bool:
-    """Whether a class is one of ours, and the program has added no method to it."""
-    functions = [value for each in kind.__mro__ for value in vars(each).values() if type(value) is FunctionType]
-    return bool(functions) and all([is_ours(each.__code__) for each in functions])
-
-
-def is_module_class(kind: type) -> bool:
-    """Whether a class of ours is written in code that is watched."""
-    init = attributes.class_attribute(kind, "__init__")
-    return type(init) is FunctionType and init.__code__.co_filename.startswith(WATCHED)
-
-
 def comes_from_call(w: Watcher, values: Any) -> bool:
     """Whether a number among values is the result of a call, or one that may change between replays."""
     return any([is_scalar(each) and w.origins.get(id(each)) not in (None, FRESH) for each in values])
@@ -332,7 +327,7 @@ def comes_from_call(w: Watcher, values: Any) -> bool:
 def of_builtin(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
     """Judges the call of a function or method in C."""
     values = [*args, *kwargs.values()]
-    if function in (getattr, hasattr):
+    if function in (getattr, hasattr) or (function is vars and args):
         return attribute_calls.of_getattr(w, state, function, args)
     if function in (setattr, delattr):
         w.settle(args[1])

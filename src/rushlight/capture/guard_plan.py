@@ -323,7 +323,7 @@ def attribute(plan: Plan, place: Place, key: Any) -> Place:
 
 def got(plan: Plan, place: Place, key: Any) -> Place:
     """Returns the place of an attribute that a module has by now, and that its `__getattr__` made."""
-    names = key.__reduce__()[1] if type(key) is operator.attrgetter else ()
+    names: Any = key.__reduce__()[1] if type(key) is operator.attrgetter else ()
     if len(names) != 1 or type(place.value) is not types.ModuleType or names[0] not in vars(place.value):
         raise Unreadable
     made = entry(plan, place, names[0])

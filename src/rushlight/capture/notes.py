@@ -16,6 +16,7 @@ from rushlight.capture.calls import (
     Built,
     Call,
     Check,
+    Constant,
     Listed,
     Part,
     Result,
@@ -262,6 +263,8 @@ class Notes(Origins):
             if any([is_scalar(each) and type(each) is not float and each is not None for each in value]):
                 if all(map(is_scalar, value)):
                     self.check(expression, value, meta)
+                    if meta is not None and isinstance(value, tuple):
+                        self.origins[id(value)] = Constant(value)  # as long as the check holds
             for number, each in enumerate(value):
                 if type(each) is float or not is_scalar(each):
                     self.structure(Part(expression, number), each)

@@ -16,9 +16,11 @@ from rushlight.core.origin import is_ours as is_package_file
 from rushlight.nn.modules.failure import note_module
 
 WATCHED_PARTS = """
-    modules/ parallel/ utils/fusion utils/parametrize utils/parametrizations utils/weight_norm utils/spectral_norm
+    nn/modules/ nn/parallel/ nn/utils/fusion nn/utils/parametrize nn/utils/parametrizations nn/utils/weight_norm
+    nn/utils/spectral_norm distributions/
 """.split()
-WATCHED = tuple([f"{PACKAGE}nn/{part}" for part in WATCHED_PARTS])
+WATCHED = tuple([f"{PACKAGE}{part}" for part in WATCHED_PARTS])
+DRAWING = "_draws.py"  # files of distributions that draw until samples are accepted: each is one call
 WRITTEN = ("<program>", "<replay>", "<segment>")  # text that capture and graph have written
 TRANSPARENT = f"{PACKAGE}nn/modules/module.py"
 SITE = os.path.dirname(os.path.dirname(np.__file__))
@@ -53,11 +55,11 @@ UNWATCHED = frozenset((note_module.__code__,))  # of modules, and changes nothin
 
 
 def is_ours(code: CodeType) -> bool:
-    """Whether a function is one call: it is ours, and no module of a network."""
+    """Whether a function is one call: it is ours, and no module of a network, nor a distribution."""
     file = code.co_filename
     if code in WRAPPERS or code in UNWATCHED:
         return code in UNWATCHED
-    return (file in WRITTEN or is_package_file(file)) and not file.startswith(WATCHED)
+    return (file in WRITTEN or is_package_file(file)) and not (file.startswith(WATCHED) and not file.endswith(DRAWING))
 
 
 def is_library(code: CodeType) -> bool:

@@ -17,8 +17,9 @@ class ProbsOrLogits(Distribution):
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
         name, parameter = ("logits", logits) if probs is None else ("probs", probs)
-        *values, chosen = broadcast_all(*others.values(), parameter)
-        vars(self).update((key, value.type_as(chosen)) for key, value in zip(others, values, strict=True))
+        *values, chosen = broadcast_all(*[*others.values()], parameter)
+        for key, value in zip(others, values, strict=True):
+            setattr(self, key, value.type_as(chosen))
         setattr(self, name, chosen)
 
     @property

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.compiler import first_use
 from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
@@ -20,7 +22,7 @@ class Distribution:
     """A batch of distributions with one event shape.
 
     Samples have the shape `sample_shape + batch_shape + event_shape`. Arguments are checked unless `validate_args` is
-    False or Python runs with `-O`.
+    False, Python runs with `-O`, or `torch.compile` was used, which sets the default to False, as PyTorch does.
     """
 
     has_rsample = False
@@ -48,8 +50,10 @@ class Distribution:
 
     def _broadcast(self, validate_args, **parameters) -> None:
         """Initializes a distribution of scalars: broadcasts the parameters; their shape is the batch shape."""
-        vars(self).update(zip(parameters, broadcast_all(*parameters.values()), strict=True))
-        Distribution.__init__(self, getattr(self, next(iter(parameters))).shape, validate_args=validate_args)
+        values = broadcast_all(*[*parameters.values()])
+        for name, value in zip(parameters, values, strict=True):
+            setattr(self, name, value)
+        Distribution.__init__(self, values[0].shape, validate_args=validate_args)
 
     def _check_parameters(self) -> None:
         try:
@@ -231,3 +235,7 @@ class Distribution:
         parameters = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
         shown = (f"{name}: {value if value.numel() == 1 else value.shape}" for name, value in parameters.items())
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+# The checks read elements, at which a compiled function would end.
+first_use.then(partial(Distribution.set_default_validate_args, False))

@@ -10,6 +10,7 @@ from rushlight.distributions.distribution import Distribution
 __all__ = ["kl_divergence", "register_kl"]
 
 _KL_REGISTRY: dict = {}
+SELECTED: dict = {}  # class of p -> class of q -> the function: those registered, and others that were searched
 
 
 def register_kl(type_p: type, type_q: type):
@@ -23,6 +24,9 @@ def register_kl(type_p: type, type_q: type):
 
     def decorate(function):
         _KL_REGISTRY[type_p, type_q] = function
+        SELECTED.clear()
+        for (p, q), each in _KL_REGISTRY.items():
+            SELECTED.setdefault(p, {})[q] = each
         return function
 
     return decorate
@@ -30,6 +34,16 @@ def register_kl(type_p: type, type_q: type):
 
 def _formula(type_p, type_q):
     """Returns the function for the most specific pair of classes, None if there is none."""
+    of_p = SELECTED.get(type_p)
+    if of_p is None:
+        of_p = SELECTED[type_p] = {}
+    if type_q not in of_p:
+        of_p[type_q] = _selected(type_p, type_q)
+    return of_p[type_q]
+
+
+def _selected(type_p, type_q):
+    """Searches the registry. Warns if the order of the two classes matters."""
     fitting = [pair for pair in _KL_REGISTRY if issubclass(type_p, pair[0]) and issubclass(type_q, pair[1])]
     if not fitting:
         return None
@@ -42,7 +56,7 @@ def _formula(type_p, type_q):
             f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). "
             f"Please register_kl({first[0].__name__}, {second[1].__name__})",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return _KL_REGISTRY[first]
 

@@ -265,7 +265,7 @@ Result = TypeVar("Result")
 def recorded(recording: Callable[[bool], Result]) -> Result:
     """Returns what a recording returns, which computes products if it is passed True.
 
-    First it does not. It does if an operator then raises an error, as a division of whole numbers by zero does.
+    First it does not. It does if an operator then raises an error, as a division of integers by zero does.
     """
     try:
         return recording(False)

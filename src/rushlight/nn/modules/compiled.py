@@ -7,7 +7,7 @@ from functools import partial, wraps
 from importlib import import_module
 from typing import Any, TypeVar, overload
 
-from rushlight.compiler import DEFAULTS, REGISTERED, VARYING_LIMIT, check, is_switched_off
+from rushlight.compiler import DEFAULTS, REGISTERED, VARYING_LIMIT, check, first_use, is_switched_off
 
 from .module import HOOKS, Module
 
@@ -129,6 +129,7 @@ def compile(
     backend = DEFAULTS["backend"] if backend is None else backend
     backend = REGISTERED.get(backend, backend) if isinstance(backend, str) else backend
     check(backend, mode, options, dynamic)
+    first_use()
     if model is None:
         return partial(
             decorated, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name,

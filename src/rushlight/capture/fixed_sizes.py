@@ -1,0 +1,79 @@
+"""Sizes that follow from those of the inputs of a run, although a draw comes before: reading them needs no check."""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Run, Value, number_of
+from rushlight.core.origin import PACKAGE
+from rushlight.declarations.declare import OPS
+
+FILES = tuple([f"{PACKAGE}create/{name}.py" for name in ("filled", "random", "random_inplace", "ranges", "from_data")])
+FILES += tuple([f"{PACKAGE}distributions/_{name}_draws.py" for name in ("gamma", "von_mises")])
+ARITHMETIC = frozenset("add sub mul truediv floordiv mod pow neg pos abs invert and_ or_ xor lt le eq ne gt ge".split())
+OTHERS = frozenset(
+    """
+    clamp broadcast_tensors softmax log_softmax logsumexp stack cat matmul linear reshape flatten cumsum cumprod pad
+    detach clone contiguous to type_as gather new_zeros new_ones new_full new_empty
+    """.split()
+)
+TURNED = frozenset(("T", "mT", "H", "mH"))  # attributes of tensors
+KINDS = ("elementwise", "linear", "multilinear")  # operators of which no result has a size that depends on elements
+
+
+def unneeded_checks(run: Run) -> set[int]:
+    """Returns the positions of checks of sizes that are the same in each replay."""
+    fixed, unneeded = Fixed(run), set[int]()
+    for at, item in enumerate(run.items):
+        if type(item) is Call:
+            fixed.add(item)
+        elif type(item) is Check and item.meta is not None and number_of(item.value) in fixed.reads:
+            unneeded.add(at)
+    return unneeded
+
+
+class Fixed:
+    """The results whose sizes are the same in each replay, and the calls that read sizes of these, in order."""
+
+    def __init__(self, run: Run):
+        self.run = run
+        self.results: set[int] = set()
+        self.reads: set[int] = set()
+        self.changed: set[Value] = set()  # inputs that calls may have changed
+
+    def add(self, call: Call) -> None:
+        """Notes a call."""
+        is_fixed = all([self.has(each) for each in (*call.arguments, *call.keywords.values())])
+        if call.meta:
+            self.reads |= {call.number} if is_fixed else set()
+        elif sizes_follow(call):
+            self.results |= {call.number} if is_fixed else set()
+        elif not call.pure:
+            for each in call.expressions():
+                self.results.discard(number_of(each))
+                self.changed |= {each} if type(each) is Value else set()
+
+    def has(self, expression: Any) -> bool:
+        """Whether an expression is a constant, a tensor that a guard fixes, or one of the results."""
+        if type(expression) is Built:
+            return all(map(self.has, expression.items))
+        if (number := number_of(expression)) is not None:
+            return number in self.results
+        if type(expression) is Value:
+            return self.run.kind_of(expression) is A_TENSOR and expression not in self.changed
+        return type(expression) is Constant
+
+
+def sizes_follow(call: Call) -> bool:
+    """Whether the sizes of a result follow from those of the arguments: of draws, new tensors and some operators."""
+    function, name = call.function, getattr(call.function, "__name__", "")
+    if function is getattr:
+        return type(call.arguments[1]) is Constant and call.arguments[1].value in TURNED
+    if type(function) is BuiltinFunctionType:
+        return function.__module__ == "_operator" and name in ARITHMETIC
+    if type(function) is not FunctionType:
+        return False
+    op = OPS.get(name.removeprefix("operator_"))
+    follows = name in OTHERS or (op is not None and op.kind in KINDS)
+    return function.__code__.co_filename.startswith(FILES) or (call.pure and follows)
