@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Run, Value, number_of
+from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Run, Value, inside, number_of
 from rushlight.core.origin import PACKAGE
 from rushlight.declarations.declare import OPS
 
-FILES = tuple([f"{PACKAGE}create/{name}.py" for name in ("filled", "random", "random_inplace", "ranges", "from_data")])
-FILES += tuple([f"{PACKAGE}distributions/_{name}_draws.py" for name in ("gamma", "von_mises")])
+MAKING = ("filled", "random", "random_inplace", "ranges", "from_data")  # files of functions that make tensors
+DRAWING = tuple([f"{PACKAGE}distributions/_{name}_draws.py" for name in ("gamma", "von_mises")])
 ARITHMETIC = frozenset("add sub mul truediv floordiv mod pow neg pos abs invert and_ or_ xor lt le eq ne gt ge".split())
 OTHERS = frozenset(
     """
@@ -22,15 +24,22 @@ TURNED = frozenset(("T", "mT", "H", "mH"))  # attributes of tensors
 KINDS = ("elementwise", "linear", "multilinear")  # operators of which no result has a size that depends on elements
 
 
-def unneeded_checks(run: Run) -> set[int]:
-    """Returns the positions of checks of sizes that are the same in each replay."""
-    fixed, unneeded = Fixed(run), set[int]()
-    for at, item in enumerate(run.items):
+def without_checks_of_fixed(run: Run) -> list:
+    """Returns the items of a run without the checks of sizes that are the same in each replay, and what they read."""
+    fixed, kept = Fixed(run), []
+    for item in run.items:
         if type(item) is Call:
             fixed.add(item)
-        elif type(item) is Check and item.meta is not None and number_of(item.value) in fixed.reads:
-            unneeded.add(at)
-    return unneeded
+        if type(item) is Check and item.meta is not None and number_of(item.value) in fixed.reads:
+            continue
+        kept.append(item)
+    read = {number_of(each) for each in (*chain(*map(expressions_of, kept)), *inside(run.returned))}
+    return [item for item in kept if type(item) is Check or item.number not in fixed.reads or item.number in read]
+
+
+def expressions_of(item: Any) -> Iterable[Any]:
+    """Returns what an item reads."""
+    return inside(item.value) if type(item) is Check else item.expressions()
 
 
 class Fixed:
@@ -76,4 +85,11 @@ def sizes_follow(call: Call) -> bool:
         return False
     op = OPS.get(name.removeprefix("operator_"))
     follows = name in OTHERS or (op is not None and op.kind in KINDS)
-    return function.__code__.co_filename.startswith(FILES) or (call.pure and follows)
+    makes = is_made_in(call, *MAKING) or function.__code__.co_filename.startswith(DRAWING)
+    return makes or (call.pure and follows)
+
+
+def is_made_in(call: Call, *names: str) -> bool:
+    """Whether the function of a call is in a file with one of these names, of those that make tensors."""
+    code = getattr(getattr(call.function, "__wrapped__", call.function), "__code__", None)
+    return code is not None and code.co_filename in [f"{PACKAGE}create/{name}.py" for name in names]

@@ -25,7 +25,7 @@ from rushlight.capture.calls import (
     Value,
     number_of,
 )  # fmt: skip
-from rushlight.capture.fixed_sizes import unneeded_checks
+from rushlight.capture.fixed_sizes import without_checks_of_fixed
 from rushlight.capture.paths import ENTRY, IS, Guard, Path
 from rushlight.capture.purity import MODES, writes_tensor
 from rushlight.capture.replay import Text
@@ -116,7 +116,7 @@ def outermost(item: Any) -> Iterator[Any]:
 
 def groups_of(run: Run) -> list:
     """Returns the items of a run, with groups instead of those that they have."""
-    whole, unneeded = used_whole(run), unneeded_checks(run)
+    whole = used_whole(run)
     result: list = []
     items: list = []
 
@@ -125,9 +125,7 @@ def groups_of(run: Run) -> list:
             result.extend(balanced(run, items))
             items.clear()
 
-    for at, item in enumerate(run.items):
-        if at in unneeded:
-            continue
+    for item in without_checks_of_fixed(run):
         if type(item) is Check:
             inside = {each.number for each in items if type(each) is Call}
             if item.meta is not None and number_of(item.value) in inside:

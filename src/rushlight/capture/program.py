@@ -10,7 +10,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from rushlight.capture.calls import A_TENSOR, Call, Check, Result, Run, number_of
-from rushlight.capture.fixed_sizes import unneeded_checks
+from rushlight.capture.fixed_sizes import without_checks_of_fixed
 from rushlight.capture.front import InFront
 from rushlight.capture.grouping import Group, groups_of, mode_guards, without
 from rushlight.capture.guard_machine import checker
@@ -60,8 +60,7 @@ class Program:
         self.parts: list[tuple[set[int], Any]] = []  # numbers of calls, and what computes them
         self.forms = forms_of(run, sample)
         if backend == "eager":
-            unneeded = unneeded_checks(run)
-            items, more = [item for at, item in enumerate(run.items) if at not in unneeded], []
+            items, more = without_checks_of_fixed(run), []
         elif self.backend is not None:
             items, more = self.compiled([part for each in groups_of(run) for part in plain(each)], sample, options), []
         else:

@@ -12,7 +12,9 @@ from typing import Any
 
 from rushlight.autograd.methods import backward
 from rushlight.capture.calls import A_TENSOR, Call, Check, Constant, Listed, Run, Value, number_of
-from rushlight.capture.grouping import Group, is_mode, mode_guards, outermost, outputs_of
+from rushlight.capture.early_draws import EarlyDraws, draws
+from rushlight.capture.grouping import Group, is_mode, mode_guards, outermost, outputs_of, used_whole
+from rushlight.capture.grouping import fits as may_be_in_group
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
 from rushlight.capture.replay import Text, lines_of
@@ -34,9 +36,11 @@ class Step:
 
     def __init__(self, run: Run, items: list, sample: Callable[[Any], Any], options: dict[str, Any]):
         self.watched, self.items, self.options = run, items, options
-        self.calls = [
+        calls = [
             call for item in items for call in (item.calls if type(item) is Group else (item,)) if type(call) is Call
         ]
+        early = EarlyDraws(run, calls, sample)
+        self.draws, self.drawn, self.calls = early.draws, early.numbers, early.rest
         self.numbers = {call.number for call in self.calls}
         self.inputs: list = []  # data: tensors that may be others at each call
         self.own: dict[Any, Tensor] = {}  # tensors of the program
@@ -62,7 +66,11 @@ class Step:
         if number_of(expression) in self.numbers:
             return
         if type(expression) is not Value:
-            raise Untraceable("a step reads what was computed before it")
+            if number_of(expression) not in self.drawn or self.watched.kind_of(expression) is not A_TENSOR:
+                raise Untraceable("a step reads what was computed before it")
+            if expression not in self.inputs:
+                self.inputs.append(expression)
+            return
         if self.watched.kind_of(expression) is not A_TENSOR:
             self.objects[expression] = sample(expression)
         elif is_own(expression.path, tensor := sample(expression)):
@@ -88,7 +96,10 @@ class Step:
         if self.standing:
             positions = [self.inputs.index(each) for each in self.standing]
             calls = Standing(calls, [inputs[at] for at in positions], positions)
-        self.recordings.insert(0, compile_whole(calls, inputs, own, self.optimizers(), self.options))
+        made = compile_whole(calls, inputs, own, self.optimizers(), self.options)
+        if self.draws and any([step.draws for step in made.trace.steps]):
+            raise Untraceable("a step draws random numbers in between")
+        self.recordings.insert(0, made)
 
     def __call__(self, *inputs: Tensor) -> list:
         """Makes the step; returns the outputs."""
@@ -167,32 +178,57 @@ def steps_of(run: Run, items: list, sample: Callable[[Any], Any], options: dict[
     ]
     if not positions:
         return items, []
-    first, last = extent(run, sample, items, positions[0], positions[-1])
+    for drawing in (True, False) if any(map(draws, items)) else (False,):
+        try:
+            return with_step(run, items, sample, options, positions, drawing)
+        except FAULTS:
+            raise
+        except Exception:  # noqa: BLE001,S112  the calls are made one by one
+            continue
+    return items, []
+
+
+def with_step(
+    run: Run,
+    items: list,
+    sample: Callable[[Any], Any],
+    options: dict[str, Any],
+    positions: list[int],
+    drawing: bool,
+) -> tuple[list, list[Guard]]:
+    """Returns items with a step that contains some positions, and its guards; `drawing`: draws may be part of it.
+
+    Raises Untraceable, or what a call raises, if there can be none.
+    """
+
+    whole = used_whole(run)
+
+    def fits(item: Any) -> bool:
+        if type(item) is Call and ((drawing and draws(item)) or may_be_in_group(run, item, whole)):
+            return True
+        return may_be_in_step(run, sample, item)
+
+    first, last = extent(items, positions[0], positions[-1], fits)
     inside = items[first : last + 1]
-    if open_modes(inside) or not all([may_be_in_step(run, sample, item) for item in inside]):
-        return items, []
-    try:
-        step = Step(run, inside, sample, options)
-        group = Group(run, step.calls)
-        step.outputs = outputs_of(group, items[last + 1 :], run.returned, run)
-        if group.wholes:
-            raise Untraceable("a step returns a tuple of tensors")
-        if have_changed(step.calls, [*step.inputs, *step.own], sample):
-            raise Untraceable("a tensor that a step reads was changed after it")
-        step.record([*map(sample, step.inputs)])
-    except FAULTS:
-        raise
-    except Exception:  # noqa: BLE001  the calls are made one by one
-        return items, []
-    return [*items[:first], step, *items[last + 1 :]], step.guards()
+    if open_modes(inside) or not all(map(fits, inside)):
+        raise Untraceable("there is more than a step between the first and the last call of an optimizer")
+    step = Step(run, inside, sample, options)
+    group = Group(run, step.calls)
+    step.outputs = outputs_of(group, items[last + 1 :], run.returned, run)
+    if group.wholes:
+        raise Untraceable("a step returns a tuple of tensors")
+    if have_changed(step.calls, [*step.inputs, *step.own], sample):
+        raise Untraceable("a tensor that a step reads was changed after it")
+    step.record([*map(sample, step.inputs)])
+    return [*items[:first], *step.draws, step, *items[last + 1 :]], step.guards()
 
 
-def extent(run: Run, sample: Callable[[Any], Any], items: list, first: int, last: int) -> tuple[int, int]:
-    """Returns the positions of the first and last item of a step, which contains those given."""
+def extent(items: list, first: int, last: int, fits: Callable[[Any], bool]) -> tuple[int, int]:
+    """Returns the positions of the first and last item of a step, which contains those given, and items that fit."""
     start, end = first, last
-    while start > 0 and may_be_in_step(run, sample, items[start - 1]):
+    while start > 0 and fits(items[start - 1]):
         start -= 1
-    while end + 1 < len(items) and may_be_in_step(run, sample, items[end + 1]):
+    while end + 1 < len(items) and fits(items[end + 1]):
         end += 1
     alone = [start + at for at in open_modes(items[start : end + 1])]  # of blocks that begin or end outside
     start = max([at + 1 for at in alone if at < first], default=start)

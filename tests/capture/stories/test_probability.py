@@ -220,7 +220,7 @@ def test_training_agrees(make, agree):
     agree(story)
 
 
-@pytest.mark.parametrize("make", [policy, clipped])
+@pytest.mark.parametrize("make", [autoencoder, policy, clipped])
 def test_a_training_step_is_one_program(make):
     step, _ = trained(make, lambda function: torch.compile(function, options={"trial": False}))
     x = torch.randn(5, 6)

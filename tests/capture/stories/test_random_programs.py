@@ -155,6 +155,9 @@ class Writer:
             f"apply(lambda a: a * {n}, {t})", f"apply(torch.sin, {t})", f"torch.rand(2, 3) + {t}", f"F.dropout({t})",
             f"torch.tensor([{n}, 1.0])", f"({t} * P).sum()", f"torch.full((2, 3), {n})", f"F.dropout({t}, 0.5, FLAG)", "net.lin.weight",
             "net.seen * 1", f"torch.arange({n})", f"max({t}.sum(), W.sum())", "KEPT[-1] + 1 if KEPT else W", f"P.grad if P.grad is not None else {t}",
+            f"torch.randn_like({t}.float()) * {t}", f"torch.empty(2, 3).uniform_() + {t}", f"torch.rand({t}.shape) - {t}",
+            f"vars(box)['t'] * {n}", f"{t} * torch.finfo(W.dtype).bits", f"{t} + torch.Size([*W.shape, 1]).numel()",
+            f"torch.distributions.Normal({t}.float(), 2.0).log_prob(W)", "torch.distributions.Laplace(W, W * W + 1).rsample()",
         ]  # fmt: skip
         if self.lists:
             name = self.random.choice(self.lists)
