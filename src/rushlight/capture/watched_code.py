@@ -17,7 +17,7 @@ from rushlight.nn.modules.failure import note_module
 
 WATCHED_PARTS = """
     nn/modules/ nn/parallel/ nn/utils/fusion nn/utils/parametrize nn/utils/parametrizations nn/utils/weight_norm
-    nn/utils/spectral_norm distributions/
+    nn/utils/spectral_norm distributions/ amp/grad_scaler
 """.split()
 WATCHED = tuple([f"{PACKAGE}{part}" for part in WATCHED_PARTS])
 DRAWING = "_draws.py"  # files of distributions that draw until samples are accepted: each is one call

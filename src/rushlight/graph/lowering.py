@@ -9,6 +9,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import BuiltinFunctionType
 from typing import Any
 
 from rushlight.core.policy import SMALL_PROGRAM
@@ -20,6 +21,7 @@ from rushlight.graph.trace import Trace
 from rushlight.lower import llvm
 
 WEIGHTS = {"affine": ("mat2",), "mm": ("mat2",), "embedding": ("weight",)}  # operands of products and of lookups
+IN_PARTS = "in_parts"  # the attribute of a function whose steps are small programs, but for some
 FAULT = "torch.compile made no kernels of a function, which is a fault of rushlight; please report it"
 
 
@@ -47,9 +49,16 @@ def lower_to_kernels(trace: Trace) -> Callable[..., Sequence]:
         if (small := compile_small(trace)) is not None:
             return small
         if (parts := small_parts(trace)) is not None:
-            return Program(trace, parts).run
+            run = Program(trace, parts).run
+            vars(run)[IN_PARTS] = True
+            return run
     nests = import_module("rushlight.graph.nests")  # its kernels need llvmlite from their import on
     return Program(trace, nests.fuse(trace)).run
+
+
+def is_small(program: Callable) -> bool:
+    """Whether a function that `lower` returned is machine code, but for some steps."""
+    return type(program) is BuiltinFunctionType or IN_PARTS in vars(program)
 
 
 def largest(trace: Trace) -> int:

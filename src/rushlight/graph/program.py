@@ -20,6 +20,7 @@ from rushlight.dispatch.planned import called
 from rushlight.graph.raw_steps import RawCall, raw_call
 from rushlight.graph.trace import REFERENCES, Array, Left, Ref, Step, Trace, Update
 
+REAL = "biuf"  # kinds of dtypes of which an array has the elements themselves
 LARGE = 1 << 14  # bytes from which an array is let go as soon as nothing reads it
 
 
@@ -54,8 +55,8 @@ class Text:
     def __init__(self, trace: Trace, items: list[Step | Kernel]):
         self.trace, self.items = trace, items
         self.names: dict[str, Any] = {
-            "wrap": wrap, "called": called, "raw": raw, "xp": xp, "asarray": np.asarray, "set_errors": set_errors,
-            "reset_errors": reset_errors, "set_mode": MODE.set, "reset_mode": MODE.reset,
+            "wrap": wrap, "called": called, "raw": raw, "xp": xp, "asarray": np.asarray, "copyto": np.copyto,
+            "set_errors": set_errors, "reset_errors": reset_errors, "set_mode": MODE.set, "reset_mode": MODE.reset,
         }  # fmt: skip
         self.lines: list[str] = []
         self.tensors: set[int] = set()
@@ -73,9 +74,7 @@ class Text:
             elif type(item) is Update:
                 self._update(at, item)
             elif item.op is None:
-                target, source = item.values["target"].number, item.values["source"].number
-                self.lines.append(f"{self.tensor(target)}.copy_({self.tensor(source)})")
-                self.calls_operators = True
+                self._write(item.values["target"].number, item.values["source"].number)
             elif (call := raw_call(item, trace.metas)) is not None:
                 self._raw(at, item, call)
             else:
@@ -126,6 +125,15 @@ class Text:
         results = "".join([f"a{number}, " for number in item.results])
         self.lines.append(f"{results}= k{at}({operands})")
         self.arrays.update(item.results)
+
+    def _write(self, target: int, source: int) -> None:
+        """Writes the copy of elements."""
+        one, other = self.trace.metas[target], self.trace.metas[source]
+        if (one.shape, one.dtype) == (other.shape, other.dtype) and one.dtype.kind in REAL:
+            self.lines.append(f"copyto({self.array(target)}, {self.array(source)})")
+            return
+        self.lines.append(f"{self.tensor(target)}.copy_({self.tensor(source)})")
+        self.calls_operators = True
 
     def _update(self, at: int, item: Update) -> None:
         self.names[f"k{at}"] = item.op.function

@@ -44,10 +44,17 @@ def chosen(plan: Plan, target: Ref, weight: Any, shape: tuple[int, ...], ignore_
     place, dim = plan.tensor(target), min(len(shape), 2) - 1
     if weight is not None or dim < 0 or place.type != I64 or not place.elements or 0 <= ignore_index < shape[dim]:
         raise Unsupported("targets of another kind")
-    if place.buffer.home != GIVEN or target.number in plan.written:
+    if target.number in plan.written or not (place.buffer.home == GIVEN or are_constants(plan, target, shape[dim])):
         raise Unsupported("targets that are computed")
-    plan.checks[place] = shape[dim]
+    if place.buffer.home == GIVEN:
+        plan.checks[place] = shape[dim]
     return repeated(place, dim, shape[dim]), dim
+
+
+def are_constants(plan: Plan, target: Ref, classes: int) -> bool:
+    """Whether targets are a constant of the trace that names some of the classes."""
+    constant = plan.trace.constants.get(target.number)
+    return constant is not None and bool(((constant._array >= 0) & (constant._array < classes)).all())
 
 
 def repeated(place: View, dim: int, size: int) -> View:

@@ -1,7 +1,8 @@
 """Runs of steps as small programs, where a trace of small tensors has steps that are none.
 
 Steps that small programs know run as early as what they read is there, and together; the others, in between; draws keep
-their order. That needs a trace without writes. Views that a run makes and others read are made again outside of it.
+their order. That needs a trace whose writes can come last, as those of an optimizer. Views that a run makes and others
+read are made again outside of it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,35 @@ LEAST = 2  # steps of a run, without views, for which a program pays off
 
 def small_parts(trace: Trace) -> list[Step | Kernel] | None:
     """Returns the steps of a trace with small programs instead of some; None if there is none."""
-    if any([step.written() for step in trace.steps]):
+    if (divided := with_writes_last(trace)) is None:
         return None
+    trace, writes = divided
     items: list[Step | Kernel] = []
     reads = Counter([number for step in trace.steps for number in step.operands()])
     reads.update([number for number in trace.outputs if number is not None])
+    reads.update([number for step in writes for number in step.operands()])
     for run, known in runs_of(trace):
         items += compiled(trace, run, reads) if known else run
-    return items if any([type(item) is Kernel for item in items]) else None
+    return [*items, *writes] if any([type(item) is Kernel for item in items]) else None
+
+
+def with_writes_last(trace: Trace) -> tuple[Trace, list[Step]] | None:
+    """Returns a trace without writes, and the writes, which may come after it; None if others read what they write."""
+    steps: list[Step] = []
+    writes: list[Step] = []
+    written: set[int] = set()
+    for step in trace.steps:
+        if not written.isdisjoint(map(trace.base_of, step.operands())) or (step.op is not None and step.written()):
+            return None
+        if step.op is None:
+            writes.append(step)
+            written.update(map(trace.base_of, step.written()))
+        else:
+            steps.append(step)
+    made = Trace()
+    made.__dict__.update(trace.__dict__)
+    made.steps = steps
+    return made, writes
 
 
 def is_known(plan: Plan, step: Step) -> bool:

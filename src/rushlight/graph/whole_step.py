@@ -10,8 +10,7 @@ import numpy as np
 
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.graph.lowering import lower
-from rushlight.graph.program import Program
+from rushlight.graph.lowering import is_small, lower
 from rushlight.graph.standing import check
 from rushlight.graph.trace import Meta, Trace, Update
 from rushlight.graph.training import Whole, record_whole
@@ -36,7 +35,7 @@ def compile_whole(
     params = [param for optimizer in optimizers for group in optimizer.param_groups for param in group["params"]]
     if len(params) <= FEW and sum([param._array.size for param in params]) <= SMALL and llvm.is_available():
         step = WholeStep(record_whole(function, inputs, tensors, optimizers), options)
-        if not isinstance(step.program, Program) or not optimizers:
+        if not optimizers or is_small(step.program):
             return step
     return WholeStep(record_whole(function, inputs, tensors, optimizers, False), options)
 

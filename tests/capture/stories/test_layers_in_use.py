@@ -88,7 +88,7 @@ def normalized_weights(compile):
     for normalize in (parametrizations.weight_norm, parametrizations.spectral_norm, parametrizations.orthogonal):
         torch.manual_seed(0)
         m = normalize(nn.Linear(3, 3))
-        optimizer = torch.optim.SGD(m.parameters(), lr=0.1)
+        optimizer = torch.optim.SGD(m.parameters(), lr=0.01)
 
         def step(x, m=m, optimizer=optimizer):
             optimizer.zero_grad()
@@ -260,3 +260,27 @@ class InPlace(nn.Module):
 
     def forward(self, x):
         return F.relu(x, inplace=True)
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_a_step_with_a_scaler_of_gradients_agrees(enabled, agree):
+    def story(compile):
+        torch.manual_seed(0)
+        model = nn.Linear(3, 4)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        scaler = torch.amp.GradScaler("cpu", enabled=enabled, growth_interval=3)
+
+        def step(x):
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            scaler.scale(loss).backward()
+            scaler.unscale_(optimizer)
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            scaler.step(optimizer)
+            scaler.update()
+            return loss.detach()
+
+        compiled = compile(step)
+        return [compiled(torch.randn(5, 3)) for _ in range(8)], [*model.parameters()], scaler.get_scale()
+
+    agree(story, replays=0 if enabled else 4)
