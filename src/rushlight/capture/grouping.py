@@ -28,7 +28,7 @@ from rushlight.capture.calls import (
 from rushlight.capture.fixed_sizes import without_checks_of_fixed
 from rushlight.capture.paths import ENTRY, IS, Guard, Path
 from rushlight.capture.purity import MODES, writes_tensor
-from rushlight.capture.replay import Text
+from rushlight.capture.replay import Text, calls_of
 from rushlight.capture.standing import Standing
 
 SETTINGS = ("mode", "device", "fast_dtype", "_enabled", "_cache_enabled")  # what modes may hold
@@ -114,9 +114,9 @@ def outermost(item: Any) -> Iterator[Any]:
         yield item
 
 
-def groups_of(run: Run) -> list:
-    """Returns the items of a run, with groups instead of those that they have."""
-    whole = used_whole(run)
+def groups_of(run: Run, apart: frozenset[int] = frozenset()) -> list:
+    """Returns the items of a run, with groups instead of those that they have; `apart` are modes that are in none."""
+    whole = used_whole(run) | apart
     result: list = []
     items: list = []
 
@@ -139,8 +139,20 @@ def groups_of(run: Run) -> list:
             close()
             result.append(item)
     close()
+    shared = [modes_of(run, item, result[at + 1 :]) for at, item in enumerate(result)]
+    if any(shared):
+        return groups_of(run, apart.union(*shared))
     find_outputs(run, result, run.returned)
     return result
+
+
+def modes_of(run: Run, item: Any, later: list) -> set[int]:
+    """Returns the modes that a group makes, and later items enter."""
+    if type(item) is not Group:
+        return set()
+    made = {call.number for call in item.calls if run.results[call.number] is A_MODE}
+    calls = [call for each in later if type(each) is not Check for call in calls_of(each)]
+    return made & {number_of(each) for call in calls for each in outermost(call)} if made else made
 
 
 def find_outputs(run: Run, items: list, returned: Any) -> None:
@@ -164,6 +176,8 @@ def fits(run: Run, call: Call, whole: set[int]) -> bool:
         return False
     for expression in outermost(call):
         kind = run.kind_of(expression)
+        if kind is A_MODE and number_of(expression) in whole:
+            return False
         if kind is None and type(expression) is Value and call.callbacks:
             continue
         if kind is not A_TENSOR and kind is not A_MODE and (type(expression) is Value or not holds_tensors(kind)):

@@ -108,7 +108,9 @@ def writes_tensor(function: Any, kinds: list) -> bool:
         return True
     if position_in_place(function) is not None and name not in DRAWS:
         return True
-    return name in SETTERS or (name.endswith("_") and not name.endswith("__") and name[:-1] in OPS)
+    if name in SETTERS or name == "zero_":
+        return True
+    return name.endswith("_") and not name.endswith("__") and name[:-1] in OPS
 
 
 # In-place methods that change more than elements, or draw.

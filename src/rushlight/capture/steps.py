@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.autograd.methods import backward
 from rushlight.capture.calls import A_TENSOR, Call, Check, Constant, Listed, Run, Value, number_of
 from rushlight.capture.early_draws import EarlyDraws, draws
-from rushlight.capture.grouping import Group, is_mode, mode_guards, outermost, outputs_of, used_whole
+from rushlight.capture.grouping import Group, is_mode, mode_guards, modes_of, outermost, outputs_of, used_whole
 from rushlight.capture.grouping import fits as may_be_in_group
 from rushlight.capture.origins import FAULTS
 from rushlight.capture.paths import ARGUMENT, IS, ITEM, KEYWORD, Guard, Path, is_own
@@ -165,6 +165,8 @@ def may_be_in_step(run: Run, sample: Callable[[Any], Any], item: Any) -> bool:
     name = getattr(item.function, "__name__", "")
     if item.function in (setattr, getattr):
         return item.arguments[1] == Constant("grad")
+    if name == "requires_grad_":  # of a new tensor, such as the points at which a penalty is computed
+        return number_of(item.arguments[0]) is not None
     return trains(item) or is_optimizer_call(run, sample, item) or name in CLIPPING or is_mode(item)
 
 
@@ -215,6 +217,8 @@ def with_step(
     step = Step(run, inside, sample, options)
     group = Group(run, step.calls)
     step.outputs = outputs_of(group, items[last + 1 :], run.returned, run)
+    if modes_of(run, group, items[last + 1 :]):
+        raise Untraceable("a step makes a mode that is entered after it")
     if group.wholes:
         raise Untraceable("a step returns a tuple of tensors")
     if have_changed(step.calls, [*step.inputs, *step.own], sample):
