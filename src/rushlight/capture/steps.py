@@ -150,6 +150,15 @@ def trains(call: Any) -> bool:
     return type(call) is Call and (call.function is backward or getattr(call.function, "__name__", "") == "backward")
 
 
+def writes_leaf(sample: Callable[[Any], Any], item: Any) -> bool:
+    """Whether a group writes to a tensor of the program that requires a gradient, as training by hand does."""
+    if type(item) is not Group:
+        return False
+    written = [call.arguments[0] for call in item.calls if not call.pure and call.arguments]
+    tensors = [sample(each) for each in written if type(each) is Value]
+    return any([isinstance(each, Tensor) and each.requires_grad for each in tensors])
+
+
 def is_optimizer_call(run: Run, sample: Callable[[Any], Any], call: Call) -> bool:
     """Whether a call is the step of an optimizer, or its `zero_grad`."""
     first = call.arguments[0] if call.arguments else None
@@ -176,7 +185,9 @@ CLIPPING = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 def steps_of(run: Run, items: list, sample: Callable[[Any], Any], options: dict[str, Any]) -> tuple[list, list[Guard]]:
     """Returns items with a `Step` instead of those that make a training step, and the guards that it needs."""
     positions = [
-        at for at, item in enumerate(items) if trains(item) or (type(item) is Call and is_step(run, sample, item))
+        at
+        for at, item in enumerate(items)
+        if trains(item) or writes_leaf(sample, item) or (type(item) is Call and is_step(run, sample, item))
     ]
     if not positions:
         return items, []

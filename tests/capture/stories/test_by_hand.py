@@ -60,7 +60,7 @@ def test_training_by_hand_agrees(step_of, agree):
     agree(story, replays=4)
 
 
-@pytest.mark.parametrize("step_of", [emptied, zeroed])
+@pytest.mark.parametrize("step_of", [emptied, zeroed, by_grad])
 def test_training_by_hand_is_one_program(step_of):
     model, x = model_of(), torch.ones(5, 6)
     step = torch.compile(lambda x: step_of(model, x), options={"trial": False})
