@@ -47,6 +47,8 @@ class Notes(Origins):
             collected = [*value]
         elif type(value) is MethodType:
             collected = [value.__self__]
+        elif type(value) is FunctionType:
+            collected = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         else:
             collected = []
         collected += [*getattr(value, "__dict__", {}).values()]

@@ -16,6 +16,7 @@ from rushlight.capture.calls import (
     Made,
     Transformed,
     Value,
+    attributes_of,
 )
 from rushlight.capture.paths import (
     EQUAL,
@@ -295,11 +296,11 @@ class Origins:
             if self.keeps and any([type(self.origins.get(id(cell))) is not Value for cell in value.__closure__ or ()]):
                 raise NotClosed("a new function with variables of its own is kept")
             cells = () if value.__closure__ is None else value.__closure__
-            parts = (value.__code__, value.__globals__, value.__name__)
-            return Built(
-                Function,
-                (*map(Constant, parts), self.expression(value.__defaults__), *map(self.cell, cells)),
-            )
+            parts = (Constant(value.__code__), Constant(value.__globals__), self.expression(value.__defaults__))
+            attributes = attributes_of(value)
+            for each in (attributes, attributes.get("__annotations__")):
+                self.fresh(each)
+            return Built(Function, (*parts, self.expression(attributes), *map(self.cell, cells)))
         if kind is MethodType:
             return Built(MethodType, (self.expression(value.__func__), self.expression(value.__self__)))
         if kind in (OrderedDict, deque) and not getattr(value, "__dict__", None):
