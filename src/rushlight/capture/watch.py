@@ -128,8 +128,7 @@ class Watcher(Notes):
             finally:
                 if sys.gettrace() == self.trace:  # the function may have set another
                     sys.settrace(None)
-                for state in self.frames.values():
-                    frames.hide_instructions(state.frame)
+                self.hide_instructions()
         if self.inner is not None:
             self.leave_call()
         if self.problem is None and self.tokens:
@@ -140,11 +139,16 @@ class Watcher(Notes):
         self.current = None
         return from_outside
 
+    def hide_instructions(self) -> None:
+        """Ends the tracing of frames: apart from `run`, for a frame whose variable holds another's lives on with it."""
+        for state in self.frames.values():
+            frames.hide_instructions(state.frame)
+
     def forget(self) -> None:
         """Lets go of the objects of the run; a problem lets go of its frames."""
         for each in (self.kept, self.origins, self.samples, self.values, self.frames, self.uncertain, self.changed):
             each.clear()
-        self.returned = self.root_call = self.current = self.base = None
+        self.returned = self.root_call = self.current = self.base = self.error = None
         if self.problem is not None:
             self.problem.with_traceback(None)
 
