@@ -284,7 +284,7 @@ def parameters(function: Callable) -> inspect.Signature | None:
 
 
 def names_and_defaults(signature: inspect.Signature) -> tuple[list[str], set[str], dict[str, Any]]:
-    """Returns the names of parameters by position, of the others, and all defaults; `*args` and `**kwargs` are left out.
+    """Returns the names of parameters by position, of the others, and all defaults, without `*args` and `**kwargs`.
 
     Whether a function of C takes a parameter only by position makes no difference.
     """
