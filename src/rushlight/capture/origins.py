@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from types import CellType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -307,6 +307,10 @@ class Origins:
             contents = dict(value) if kind is OrderedDict else list(value)
             self.fresh(contents)
             return Built(kind, (self.expression(contents), *([Constant(value.maxlen)] if kind is deque else ())))
+        if kind is defaultdict:
+            contents = dict(value)
+            self.fresh(contents)
+            return Built(kind, (self.expression(value.default_factory), self.expression(contents)))
         if kind.__flags__ & HEAP and hasattr(value, "__dict__") and not hasattr(kind, "__del__"):
             if kind.__new__ is object.__new__ or (isinstance(value, dict) and dict in kind.__mro__):
                 items = value if isinstance(value, dict) else {}

@@ -339,9 +339,15 @@ class Watcher(Notes):
             if (yields := self.yields.get(id(frame))) is not None and state.yields():
                 yields.append(arg)
             caller = self.frames.get(id(frame.f_back))
-            if caller is not None and caller.frame is frame.f_back and (caller.computes or self.mapping):
+            if caller is not None and caller.frame is frame.f_back and self.may_be_for_c(caller, frame):
                 self.guarded(self.given_to_c, arg)
         return self.local
+
+    def may_be_for_c(self, caller: Watched, frame: FrameType) -> bool:
+        """Whether a function in C may have called the code of a frame, and may look at what it returns."""
+        if not (caller.computes or self.mapping):
+            return False
+        return caller.frame is not self.base and frame.f_code.co_name not in COMPREHENSIONS
 
     def instruction(self, state: Watched) -> None:
         """Judges the instruction that comes next, after the effects of the last one."""
@@ -498,6 +504,7 @@ def without_collection() -> Iterator[None]:
             gc.set_threshold(first, *others)
 
 
+COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))  # that are frames before CPython 3.12
 HANDLERS: dict[str, Callable] = {}  # by name of the instruction; filled by opcodes.py
 MODULE_CALL: list[Callable] = []  # that judges the call of a module; filled by calling.py
 JUDGE: list[Callable] = []  # the function that judges a call; filled by calling.py
