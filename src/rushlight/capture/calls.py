@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -79,6 +80,13 @@ def attributes_of(function: FunctionType) -> dict[str, Any]:
 
 
 OF_CODE = ("__name__", "__qualname__", "__doc__", "__module__")
+
+
+class Partial:
+    """The `kind` of a new `functools.partial`: `items` are its function, its keywords, and its arguments."""
+
+    def __new__(cls, function: Any, keywords: dict, *args: Any) -> Any:
+        return partial(function, *args, **keywords)
 
 
 class Transformed:

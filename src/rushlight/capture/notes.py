@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import operator
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any
 
@@ -48,6 +49,8 @@ class Notes(Origins):
             collected = [*value]
         elif type(value) is MethodType:
             collected = [value.__self__]
+        elif type(value) is partial:
+            collected = [value.func, *value.args, *value.keywords.values()]
         elif type(value) is FunctionType:
             collected = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
+from functools import partial
 from types import CellType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from rushlight.capture.calls import (
     Function,
     Instance,
     Made,
+    Partial,
     Transformed,
     Value,
     attributes_of,
@@ -303,6 +305,11 @@ class Origins:
             return Built(Function, (*parts, self.expression(attributes), *map(self.cell, cells)))
         if kind is MethodType:
             return Built(MethodType, (self.expression(value.__func__), self.expression(value.__self__)))
+        if kind is partial and not value.__dict__:
+            keywords = dict(value.keywords)
+            self.fresh(keywords)
+            parts = (self.expression(value.func), self.expression(keywords), *map(self.expression, value.args))
+            return Built(Partial, parts)
         if kind in (OrderedDict, deque) and not getattr(value, "__dict__", None):
             contents = dict(value) if kind is OrderedDict else list(value)
             self.fresh(contents)

@@ -98,5 +98,51 @@ def under_a_transform(compile):
     return [f(ones() * n, torch.full((), n + 1.0)) for n in range(4)]
 
 
+def affine(x, by=1, *, add=0):
+    return x * by + add
+
+
+def partials_that_are_returned(compile):
+    def run(x):
+        kept = [1]
+        first = functools.partial(affine, add=x * 2)
+        return functools.partial(first, by=3), functools.partial(lambda to, other=kept: (to, other), kept), kept
+
+    f = compile(run)
+    made = [f(ones() * n) for n in range(4)]
+    return [(first(ones()), first.func is affine, [e is kept for e in second()]) for first, second, kept in made]
+
+
+def partials_that_are_kept(compile):
+    kept = [None]
+
+    def run(x):
+        kept[0] = functools.partial(affine, by=x)
+        return x + 1
+
+    f = compile(run)
+    return [(f(ones() * n), kept[0](2), kept[0].keywords) for n in range(4)]
+
+
+def partials_as_hooks(compile):
+    def run(x):
+        y = x * 2
+        y.register_hook(functools.partial(affine, by=3, add=x.detach()))
+        return y * y
+
+    f = compile(run)
+    seen = []
+    for n in range(4):
+        x = (ones() * n).requires_grad_()
+        f(x).sum().backward()
+        seen.append(x.grad)
+    return seen
+
+
+def partials_under_a_transform(compile):
+    f = compile(lambda x: torch.func.vmap(functools.partial(affine, by=x[0], add=2))(x))
+    return [f(ones() * n) for n in range(4)]
+
+
 def test_new_functions_are_whole(agree, story):
     agree(story, replays=2)
