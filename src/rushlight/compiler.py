@@ -284,7 +284,7 @@ def substitute_in_graph(
             raise TypeError(f"@substitute_in_graph(...) expects a function but got {type(traceable)!r}")
         if not skip_signature_check:
             first, second = [parameters(each) for each in (original_fn, traceable)]
-            if first is not None and second is not None and str(first) != str(second):
+            if are_unlike(first, second):
                 raise TypeError(f"Signature mismatch between {original_fn} and {traceable}: {first} != {second}")
 
         @wraps(original_fn)
@@ -297,13 +297,30 @@ def substitute_in_graph(
 
 
 def parameters(function: Callable) -> inspect.Signature | None:
-    """Returns the parameters of a function without annotations; None if they are not known."""
+    """Returns the parameters of a function, None if they are not known."""
     try:
-        signature = inspect.signature(function)
+        return inspect.signature(function)
     except ValueError:
         return None
-    empty = inspect.Parameter.empty
-    return inspect.Signature([each.replace(annotation=empty) for each in signature.parameters.values()])
+
+
+def names_and_defaults(signature: inspect.Signature) -> tuple[list[str], set[str], dict[str, Any]]:
+    """Returns the names of parameters by position, of the others, and all defaults, without `*args` and `**kwargs`.
+
+    Whether a function of C takes a parameter only by position makes no difference.
+    """
+    named = [each for each in signature.parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    others = {each.name for each in named if each.kind is each.KEYWORD_ONLY}
+    defaults = {each.name: each.default for each in named}
+    return [each.name for each in named if each.name not in others], others, defaults
+
+
+def are_unlike(first: inspect.Signature | None, second: inspect.Signature | None) -> bool:
+    """Whether both signatures are known and name parameters, and not the same."""
+    if first is None or second is None:
+        return False
+    one, other = names_and_defaults(first), names_and_defaults(second)
+    return bool(one[2] and other[2]) and one != other
 
 
 def nested_compile_region(fn: Callable | None = None, **options: Any) -> Callable:

@@ -1,7 +1,9 @@
 """What optimizers share: groups, names, state, hooks, refusals, steps that are differentiated; and LBFGS."""
 
 import copy
+import gc
 import importlib
+import weakref
 
 import numpy as np
 import pytest
@@ -598,3 +600,19 @@ def test_the_note_of_sparse_adam():
     with pytest.raises(RuntimeError) as caught:
         torch.optim.SparseAdam([parameter(torch)]).step()
     assert "nn.Embedding(sparse=True)" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("size", [3, 300_000])  # in the second machine code works
+@pytest.mark.parametrize("name", ["Adadelta", "Adam", "SGD"])
+def test_an_optimizer_is_let_go_without_a_collection(torch, name, size):
+    param = parameter(torch, size, dtype=torch.float32)
+    optimizer = getattr(torch.optim, name)([param], lr=0.1)
+    gc.collect()
+    gc.disable()
+    try:
+        optimizer.step()
+        there = weakref.ref(optimizer)
+        del optimizer
+        assert there() is None
+    finally:
+        gc.enable()

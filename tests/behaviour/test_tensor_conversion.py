@@ -372,3 +372,15 @@ def test_sizes(torch):
         IndexError, match=r"^Dimension out of range \(expected to be in range of \[-2, 1\], but got 2\)"
     ):
         x.size(2)
+
+
+def test_a_shape_beside_a_list(torch):
+    items = [1]
+    items += torch.ones(2, 3).shape
+    assert items == [1, 2, 3]
+    assert type(items) is list
+    with pytest.raises(TypeError, match="can only concatenate list"):
+        items + torch.ones(2).shape
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: 'int' and 'torch.Size'"):
+        1 + torch.ones(2).shape
+    assert torch.ones(2).shape.__radd__([1]) is NotImplemented

@@ -4,6 +4,7 @@ import copy
 import functools
 import inspect
 import logging
+import operator
 import os
 import pickle
 
@@ -285,6 +286,8 @@ def test_substitutes_have_the_same_parameters():
     with pytest.raises(TypeError, match="substitute_in_graph expects a function but got <class 'int'>"):
         torch.compiler.substitute_in_graph(3)
     assert torch.compiler.substitute_in_graph(scaled)(lambda x, n=2: x + x)(torch.ones(1)).item() == 2
+    assert torch.compiler.substitute_in_graph(scaled)(lambda *args, **kwargs: args[0])(torch.ones(1)).item() == 2
+    assert torch.compiler.substitute_in_graph(operator.indexOf)(lambda a, b: 1)([4, 5], 5) == 1
 
 
 @pytest.fixture

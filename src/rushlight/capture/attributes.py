@@ -128,7 +128,7 @@ def is_there(w: Watcher, owner: Any, name: str) -> bool | None:
     """
     origin = w.origins.get(id(owner))
     kind = type(owner)
-    if isinstance(owner, (type, ModuleType)) or not kind.__flags__ & HEAP:
+    if isinstance(owner, (type, ModuleType)) or not kind.__flags__ & HEAP or is_scalar(owner):
         if hasattr(owner, name):
             return True
         if not has_entries(owner):

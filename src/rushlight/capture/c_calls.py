@@ -15,11 +15,13 @@ import numpy as np
 
 import rushlight.core.dtype as dtypes
 from rushlight.core.device import device
+from rushlight.core.formats import memory_format
+from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 
 # Values whose identity does not matter: a guard compares them by value, and an argument of a call is a constant.
 SCALARS = (int, float, bool, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
-OWN_SCALARS = (dtypes.dtype, device, Size)
+OWN_SCALARS = (dtypes.dtype, device, Size, layout, memory_format)
 SEQUENCES = (list, tuple)
 CONTAINERS = (list, tuple, dict, set, frozenset, collections.OrderedDict, collections.deque)
 WRITTEN = (*CONTAINERS, collections.defaultdict)  # whose items are set
@@ -30,10 +32,18 @@ STRUCTURAL = frozenset(
         zip, enumerate, list, tuple, dict, iter, next, reversed, isinstance, issubclass, type, callable, range, slice,
         map, filter, functools.partial, itertools.chain, itertools.islice, itertools.repeat, itertools.count,
         itertools.product, itertools.zip_longest, itertools.starmap, itertools.cycle, len, set, frozenset,
+        itertools.combinations, itertools.combinations_with_replacement, itertools.permutations, itertools.pairwise,
+        itertools.tee, itertools.accumulate, itertools.compress,
         collections.OrderedDict, collections.deque, operator.itemgetter, operator.attrgetter,
         operator.methodcaller, super, object, id, property, staticmethod, classmethod,
     )
 )  # fmt: skip
+# Whose iterators make the tuples that they give.
+PAIRING: tuple[type, ...] = (
+    zip, enumerate, itertools.zip_longest, itertools.product, itertools.combinations,
+    itertools.combinations_with_replacement, itertools.permutations, itertools.pairwise, type({}.items()),
+)  # fmt: skip
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 NEVER = frozenset((id,))
 HASHING = frozenset((set, frozenset, dict, collections.OrderedDict))  # and these look for equal keys
 # Functions that give one of the tensors that they compare: each comparison is a call.

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from rushlight.capture import attribute_calls, attributes, keys, python_library, rows
-from rushlight.capture.attributes import ABSENT, class_attribute
 from rushlight.capture.c_calls import (
     CHANGING,
     COMPARING,
@@ -24,9 +23,11 @@ from rushlight.capture.c_calls import (
     HASHING,
     LOOKING,
     NEVER,
+    PAIRING,
     READING,
     STRUCTURAL,
     VALUE_CLASSES,
+    VIEWS,
     base_in,
     is_scalar,
     method_of,
@@ -34,11 +35,19 @@ from rushlight.capture.c_calls import (
 from rushlight.capture.calls import Call, Constant, Made, Value, called, is_looked_up
 from rushlight.capture.custom_functions import applied, read_methods
 from rushlight.capture.getters import GETTERS, of_getter
-from rushlight.capture.nested import has_tensor, is_flat, read_nested
+from rushlight.capture.iterators import (
+    called_back,
+    computes_late,
+    goes_through,
+    is_iterator,
+    known_or_fresh,
+    new_with_parts,
+    next_of,
+)
+from rushlight.capture.nested import has_tensor, read_nested
 from rushlight.capture.origins import (
     FRESH,
     FUNCTION_SLOTS,
-    HEAP,
     INSIDE,
     Forbidden,
     NotClosed,
@@ -219,6 +228,8 @@ def of_library(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
     state.boundary = True
     name = getattr(function, "__name__", "")
     meta = name if name in META_METHODS and len(args) >= 1 and isinstance(args[0], Tensor) else None
+    if meta == "type" and len(args) + len(kwargs) > 1:
+        meta = None  # it converts
     if meta is not None and type(w.expression(args[0])) is Value and id(args[0]) not in w.changed_by_calls:
         return w.fresh
     for each in (function, *args, *kwargs.values()):
@@ -395,46 +406,11 @@ def structural(w: Watcher, state: Watched, function: Any, args: list, kwargs: di
         return next_of(w, *args)
     if function in (zip, enumerate, iter):
         return rows.of_iterator(w, state, function, args)
+    if function in (list, tuple) and args and isinstance(args[0], PAIRING) or function is itertools.tee:
+        return new_with_parts(w)
+    if function in (itertools.accumulate, itertools.compress):
+        computes_late(w, function, args, kwargs)
     return w.fresh
-
-
-def next_of(w: Watcher, iterator: Any, default: Any = None) -> Done:
-    """Notes what an iterator gives."""
-
-    def done(value: Any) -> None:
-        if default is None or value is not default:
-            rows.taken(w, iterator, value)
-        new_or_known(w, value)
-
-    return done
-
-
-FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type, functools.partial)
-
-
-def goes_through(w: Watcher, value: Any, name: str) -> None:
-    """Judges an object that a function in C gets elements of, by a method of the program or an iterator of the run."""
-    if is_scalar(value) or isinstance(value, (Tensor, *FUNCTIONS, *READING)):
-        return
-    if w.origins.get(id(value)) is FRESH and not type(value).__flags__ & HEAP:
-        return
-    if type(attributes.class_entry(w, value, name)) is not FunctionType:
-        raise NotClosed(f"a function in C goes through a {type(value).__name__}")
-
-
-def called_back(w: Watcher, function: Any, values: list) -> None:
-    """Judges a function that a function in C calls with elements: one in C is not watched, and may look at them."""
-    if type(function) is FunctionType or type(function) is MethodType or function is None:
-        return
-    if function not in COMPUTING and function not in (list, tuple):
-        raise NotClosed("a function in C calls an object", "Write a loop.")
-    for each in values:
-        if type(each) in CONTAINERS:
-            w.read_container(each)
-        if not (is_scalar(each) or is_iterator(w, each) or is_flat(each)):
-            raise NotClosed(f"{function.__name__} is called with objects", "Write a loop.")
-    w.settle(values)
-    w.mapping = True
 
 
 def is_error_of_run(w: Watcher, value: Any) -> bool:
@@ -450,21 +426,9 @@ def implied(w: Watcher, state: Watched, owner: Any, name: str) -> Done:
     if base_in(READING, type(owner)) is not None:
         w.read_container(owner)
         return w.fresh
-    if isinstance(owner, MappingProxyType) and w.origins.get(id(owner)) is FRESH:
+    if isinstance(owner, (MappingProxyType, *VIEWS)) and w.origins.get(id(owner)) is FRESH:
         return w.fresh
     raise NotClosed(f"{name} of a {type(owner).__name__}")
-
-
-def known_or_fresh(w: Watcher) -> Done:
-    """For values out of an iterator: known already, or an iterator that was made."""
-    return lambda value: new_or_known(w, value)
-
-
-def new_or_known(w: Watcher, value: Any) -> None:
-    """Notes a value out of an iterator."""
-    if isinstance(value, Tensor) and id(value) not in w.origins:
-        raise NotClosed("a tensor comes out of an iterator", "Iterate over tensor.unbind().")
-    w.fresh(value)
 
 
 def computing(w: Watcher, state: Watched, function: Any, args: list, kwargs: dict) -> Done:
@@ -517,6 +481,10 @@ def of_value_method(w: Watcher, name: str, bound: Any, values: list) -> Done:
     return w.fresh
 
 
+# Whose class methods in C make objects and do nothing else.
+MAKING = (dict, collections.OrderedDict, collections.defaultdict, int, float, str, bytes, object)
+
+
 def of_method(
     w: Watcher, state: Watched, owner_class: type, name: str, bound: Any, args: list, kwargs: dict, values: list
 ) -> Done:
@@ -525,13 +493,15 @@ def of_method(
         state.computes = True
         return of_value_method(w, f"{owner_class.__name__}.{name}", bound, values)
     if isinstance(bound, type):
-        if bound in (dict, int, float, str, bytes, object) or issubclass(bound, tuple):
+        if bound in MAKING or issubclass(bound, tuple):
             for each in args:
                 if type(each) in CONTAINERS:
                     w.read_container(each)
             w.settle(args)
             state.computes = True
-            return keys.made_with_keys(w) if bound is dict else w.fresh
+            return keys.made_with_keys(w) if issubclass(bound, dict) else w.fresh
+        if bound is itertools.chain:
+            return structural(w, state, bound, args, kwargs)
         raise NotClosed(f"{bound.__name__}.{name} is called")
     reading, changing = base_in(READING, owner_class), base_in(CHANGING, owner_class)
     origin = w.origins.get(id(bound))
@@ -573,11 +543,6 @@ def of_method(
     if isinstance(bound, ContextVar) and type(origin) is Value and not kwargs:
         return of_variable(w, name, bound, args, origin)
     raise NotClosed(f"{owner_class.__name__}.{name} is called")
-
-
-def is_iterator(w: Watcher, value: Any) -> bool:
-    """Whether a value is an iterator that the run has made."""
-    return w.origins.get(id(value)) is FRESH and class_attribute(type(value), "__next__") is not ABSENT
 
 
 def of_reading(w: Watcher, bound: Any, name: str, args: list, origin: Any) -> Done:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -59,10 +60,33 @@ class Instance:
 
 
 class Function:
-    """The `kind` of a new function: `items` are its code, globals, name, defaults, and cells."""
+    """The `kind` of a new function: `items` are its code, globals, defaults, other attributes, and cells."""
 
-    def __new__(cls, code: CodeType, table: dict, name: str, defaults: tuple | None, *cells: CellType) -> Any:
-        return FunctionType(code, table, name, defaults, cells)
+    def __new__(cls, code: CodeType, table: dict, defaults: tuple | None, attributes: dict, *cells: CellType) -> Any:
+        made = FunctionType(code, table, None, defaults, cells)
+        for name, value in attributes.items():
+            setattr(made, name, value)
+        return made
+
+
+def attributes_of(function: FunctionType) -> dict[str, Any]:
+    """Returns the attributes of a function that do not follow from its code."""
+    plain = FunctionType(function.__code__, function.__globals__, None, None, function.__closure__)
+    names = [name for name in OF_CODE if getattr(function, name) is not getattr(plain, name)]
+    late = getattr(function, "__annotate__", None)  # from Python 3.14 on
+    annotations = "__annotate__" if late else "__annotations__"
+    names += [name for name in ("__kwdefaults__", annotations) if getattr(function, name)]
+    return {name: getattr(function, name) for name in names} | vars(function)
+
+
+OF_CODE = ("__name__", "__qualname__", "__doc__", "__module__")
+
+
+class Partial:
+    """The `kind` of a new `functools.partial`: `items` are its function, its keywords, and its arguments."""
+
+    def __new__(cls, function: Any, keywords: dict, *args: Any) -> Any:
+        return partial(function, *args, **keywords)
 
 
 class Transformed:

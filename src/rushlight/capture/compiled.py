@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable
@@ -291,10 +292,16 @@ def surrounding(args: tuple, kwargs: dict) -> tuple | None:
     if mode is not True and mode is not False and mode is not INFERENCE:
         if not is_plain(mode):
             return None
-    if STACK.get():
+    if STACK.get() or is_traced_by_fx():
         return None
     place = DEFAULT.get() if ELSEWHERE else CPU
     return (mode, len(args), tuple(kwargs), dtypes.DEFAULTS.floating, DETERMINISM.wanted, place)
+
+
+def is_traced_by_fx() -> bool:
+    """Whether `torch.fx` traces the program, which it has imported then: it traces functions as they are written."""
+    module = sys.modules.get("rushlight.fx._symbolic_trace")
+    return module is not None and module.is_fx_tracing()
 
 
 def is_plain(mode: Modes) -> bool:

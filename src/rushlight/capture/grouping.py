@@ -116,7 +116,7 @@ def outermost(item: Any) -> Iterator[Any]:
 
 def groups_of(run: Run, apart: frozenset[int] = frozenset()) -> list:
     """Returns the items of a run, with groups instead of those that they have; `apart` are modes that are in none."""
-    whole = used_whole(run) | apart
+    whole = used_whole(run) | data_beside_writes(run) | apart
     result: list = []
     items: list = []
 
@@ -161,6 +161,14 @@ def find_outputs(run: Run, items: list, returned: Any) -> None:
         if type(item) is Group:
             item.find_inputs()
             item.outputs = outputs_of(item, items[at + 1 :], returned, run)
+
+
+def data_beside_writes(run: Run) -> set[int]:
+    """Returns the numbers of reads of `data`, if the run writes to tensors: the tensor does not count writes to it."""
+    calls = [item for item in run.items if type(item) is Call]
+    if all([call.pure for call in calls]):
+        return set()
+    return {call.number for call in calls if call.function is getattr and call.arguments[1] == Constant("data")}
 
 
 def fits(run: Run, call: Call, whole: set[int]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from functools import partial
+from types import FunctionType, GeneratorType, MethodType
 from typing import Any
 
 from rushlight.capture import frames
-from rushlight.capture.c_calls import CONTAINERS, is_scalar
+from rushlight.capture.c_calls import CONTAINERS, VIEWS, is_scalar
 from rushlight.capture.calls import (
     A_MODE,
     A_NONE,
@@ -48,6 +50,10 @@ class Notes(Origins):
             collected = [*value]
         elif type(value) is MethodType:
             collected = [value.__self__]
+        elif type(value) is partial:
+            collected = [value.func, *value.args, *value.keywords.values()]
+        elif type(value) is FunctionType:
+            collected = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
         else:
             collected = []
         collected += [*getattr(value, "__dict__", {}).values()]
@@ -239,6 +245,8 @@ class Notes(Origins):
         elif is_scalar(value) and (origin := self.origins.get(id(value))) is not None:
             self.check(origin, value, None)
             del self.origins[id(value)]
+        elif is_iterator_in_c(value):
+            self.settle(gc.get_referents(value))  # what it goes through, and other iterators
 
     def made_inside(self, value: Any) -> None:
         """Notes that the tensors of a result were made inside a call."""
@@ -300,6 +308,13 @@ def summary(value: Any, around: tuple[int, ...] = (), *, made: bool) -> Any:
     if made and type(value) is dict and all(map(is_scalar, value)):
         return Listed(dict, tuple([summary(each, around, made=made) for each in value.values()]), tuple(value))
     return A_MODE if type(value).__name__ in MODES and type(value).__module__.startswith("torch") else None
+
+
+def is_iterator_in_c(value: Any) -> bool:
+    """Whether a value is an iterator, or a view of a dictionary, of a class in C; a generator is watched itself."""
+    kind = type(value)
+    following = getattr(kind, "__next__", None)
+    return kind in VIEWS or not (following is None or kind is GeneratorType or type(following) is FunctionType)
 
 
 def is_undone(leave: Any) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
+from functools import partial
 from types import CellType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -14,8 +15,10 @@ from rushlight.capture.calls import (
     Function,
     Instance,
     Made,
+    Partial,
     Transformed,
     Value,
+    attributes_of,
 )
 from rushlight.capture.paths import (
     EQUAL,
@@ -295,17 +298,26 @@ class Origins:
             if self.keeps and any([type(self.origins.get(id(cell))) is not Value for cell in value.__closure__ or ()]):
                 raise NotClosed("a new function with variables of its own is kept")
             cells = () if value.__closure__ is None else value.__closure__
-            parts = (value.__code__, value.__globals__, value.__name__)
-            return Built(
-                Function,
-                (*map(Constant, parts), self.expression(value.__defaults__), *map(self.cell, cells)),
-            )
+            parts = (Constant(value.__code__), Constant(value.__globals__), self.expression(value.__defaults__))
+            attributes = attributes_of(value)
+            for each in (attributes, attributes.get("__annotations__")):
+                self.fresh(each)
+            return Built(Function, (*parts, self.expression(attributes), *map(self.cell, cells)))
         if kind is MethodType:
             return Built(MethodType, (self.expression(value.__func__), self.expression(value.__self__)))
+        if kind is partial and not value.__dict__:
+            keywords = dict(value.keywords)
+            self.fresh(keywords)
+            parts = (self.expression(value.func), self.expression(keywords), *map(self.expression, value.args))
+            return Built(Partial, parts)
         if kind in (OrderedDict, deque) and not getattr(value, "__dict__", None):
             contents = dict(value) if kind is OrderedDict else list(value)
             self.fresh(contents)
             return Built(kind, (self.expression(contents), *([Constant(value.maxlen)] if kind is deque else ())))
+        if kind is defaultdict:
+            contents = dict(value)
+            self.fresh(contents)
+            return Built(kind, (self.expression(value.default_factory), self.expression(contents)))
         if kind.__flags__ & HEAP and hasattr(value, "__dict__") and not hasattr(kind, "__del__"):
             if kind.__new__ is object.__new__ or (isinstance(value, dict) and dict in kind.__mro__):
                 items = value if isinstance(value, dict) else {}

@@ -63,7 +63,7 @@ def is_pure(function: Any, args: list, kwargs: dict) -> bool:
         return name not in WRITERS
     if isinstance(function, type):
         return not issubclass(function, Tensor) and name != "set_grad_enabled"  # which changes the mode at once
-    return name in PURE
+    return name in PURE or name in QUESTIONS
 
 
 APPLY = vars(Function)["apply"].__func__
@@ -77,6 +77,18 @@ PURE = frozenset(
     checkpoint silu elu leaky_relu softplus hardtanh smooth_l1_loss huber_loss kl_div cosine_similarity is_grad_enabled
     is_inference_mode_enabled get_default_dtype is_tensor is_inference storage_offset save_for_backward
     mark_non_differentiable set_materialize_grads
+    """.split()
+)
+# Questions about the library and its state, which a replay calls again.
+QUESTIONS = frozenset(
+    """
+    is_available is_initialized is_built device_count current_device get_rank get_world_size get_backend
+    is_autocast_enabled is_autocast_cpu_enabled is_autocast_cache_enabled is_autocast_available get_autocast_dtype
+    get_autocast_cpu_dtype get_autocast_gpu_dtype get_default_device get_float32_matmul_precision get_num_threads
+    are_deterministic_algorithms_enabled is_deterministic_algorithms_warn_only_enabled get_deterministic_debug_mode
+    is_anomaly_enabled is_warn_always_enabled is_scripting is_tracing is_fx_tracing is_in_onnx_export is_storage
+    promote_types result_type can_cast finfo iinfo calculate_gain _calculate_correct_fan
+    _calculate_fan_in_and_fan_out is_same_size is_nonzero
     """.split()
 )
 

@@ -131,8 +131,7 @@ class Watcher(Notes):
                 PAUSABLE.remove(trace)
                 if sys.gettrace() == self.trace:  # the function may have set another
                     sys.settrace(None)
-                for state in self.frames.values():
-                    frames.hide_instructions(state.frame)
+                self.hide_instructions()
         if self.inner is not None:
             self.leave_call()
         if self.problem is None and self.tokens:
@@ -143,11 +142,16 @@ class Watcher(Notes):
         self.current = None
         return from_outside
 
+    def hide_instructions(self) -> None:
+        """Ends the tracing of frames: apart from `run`, for a frame whose variable holds another's lives on with it."""
+        for state in self.frames.values():
+            frames.hide_instructions(state.frame)
+
     def forget(self) -> None:
         """Lets go of the objects of the run; a problem lets go of its frames."""
         for each in (self.kept, self.origins, self.samples, self.values, self.frames, self.uncertain, self.changed):
             each.clear()
-        self.returned = self.root_call = self.current = self.base = None
+        self.returned = self.root_call = self.current = self.base = self.error = None
         if self.problem is not None:
             self.problem.with_traceback(None)
 
@@ -338,9 +342,15 @@ class Watcher(Notes):
             if (yields := self.yields.get(id(frame))) is not None and state.yields():
                 yields.append(arg)
             caller = self.frames.get(id(frame.f_back))
-            if caller is not None and caller.frame is frame.f_back and (caller.computes or self.mapping):
+            if caller is not None and caller.frame is frame.f_back and self.may_be_for_c(caller, frame):
                 self.guarded(self.given_to_c, arg)
         return self.local
+
+    def may_be_for_c(self, caller: Watched, frame: FrameType) -> bool:
+        """Whether a function in C may have called the code of a frame, and may look at what it returns."""
+        if not (caller.computes or self.mapping):
+            return False
+        return caller.frame is not self.base and frame.f_code.co_name not in COMPREHENSIONS
 
     def instruction(self, state: Watched) -> None:
         """Judges the instruction that comes next, after the effects of the last one."""
@@ -497,6 +507,7 @@ def without_collection() -> Iterator[None]:
             gc.set_threshold(first, *others)
 
 
+COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))  # that are frames before CPython 3.12
 HANDLERS: dict[str, Callable] = {}  # by name of the instruction; filled by opcodes.py
 MODULE_CALL: list[Callable] = []  # that judges the call of a module; filled by calling.py
 JUDGE: list[Callable] = []  # the function that judges a call; filled by calling.py

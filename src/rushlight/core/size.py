@@ -19,8 +19,7 @@ def as_length(position: int, value) -> int:
     try:
         number = index(value)
     except TypeError:
-        name = type_name(value)
-        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{name}')") from None
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{type_name(value)}')") from None
     if not -LIMIT <= number < LIMIT:
         raise ValueError("Overflow when unpacking long long")
     return number
@@ -52,8 +51,6 @@ class Size(tuple[int, ...]):
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
-    __str__ = __repr__
-
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> int: ...
     @overload
@@ -69,9 +66,11 @@ class Size(tuple[int, ...]):
         return by_right_operand(self, "__radd__", other, words)
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
-        if not isinstance(other, tuple):
-            raise TypeError(f"unsupported operand type(s) for +: '{type_name(other)}' and 'torch.Size'")
-        return make_size(Size, tuple.__add__(other, self))
+        if isinstance(other, tuple):
+            return make_size(Size, tuple.__add__(other, self))
+        if isinstance(other, Sequence):
+            return NotImplemented  # `items += shape` extends a list
+        raise TypeError(f"unsupported operand type(s) for +: '{type_name(other)}' and 'torch.Size'")
 
     def __mul__(self, count: SupportsIndex) -> Size:
         if hasattr(count, "__index__"):

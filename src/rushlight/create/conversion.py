@@ -156,6 +156,9 @@ def type_(self, dtype=None, non_blocking=False, **keywords):
     return converted(self, dtype_of_type(dtype), device_of_type(dtype))
 
 
+type_.__name__ = "type"  # as a method; the name with the underscore is that of one which writes
+
+
 def device_of_type(legacy_type) -> str | None:
     """Returns the device type of a legacy tensor type or its name; None for a dtype, which has none."""
     if isinstance(legacy_type, str):

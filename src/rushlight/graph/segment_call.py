@@ -13,13 +13,14 @@ from rushlight.core.generator import default_generator
 from rushlight.core.graph import Output
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
-from rushlight.core.storage import InferenceStorage, Storage, new_storage
+from rushlight.core.storage import InferenceStorage, Storage, new_storage, owner
 from rushlight.core.tables import objects
 from rushlight.core.tensor import alias, may_have_meta_key, wrap
 from rushlight.dispatch.planned import called
 from rushlight.graph.results import Input, Made, Same, View
 from rushlight.graph.trace import Ref
 
+FEW = 4  # inputs whose memory the text of a call compares itself
 HIDDEN = Storage()  # of saved values that no tensor shows: never written to
 
 
@@ -48,8 +49,8 @@ class Caller:
         add("    if get_mode() is not mode:" if type(segment.mode) is bool else "    if get_mode() != mode:")
         add(f"        return function({', '.join(self.inputs)})")
         written = [at for at, number in enumerate(segment.trace.inputs) if number in segment.writes]
-        if written:
-            add(f"    if overlapping({written}, ({''.join([f'{name}, ' for name in self.inputs])})):")
+        if written and len(self.inputs) > 1:
+            add(f"    if {self._may_overlap(written)}overlapping({written}, ({', '.join(self.inputs)})):")
             add(f"        return function({', '.join(self.inputs)})")
         if derivative is not None:
             for at in written:
@@ -72,6 +73,15 @@ class Caller:
         results = ", ".join([self._result(at, form) for at, form in enumerate(segment.forms)])
         add(f"    return [{results}]")
         return "\n".join(self.lines) + "\n", self.names
+
+    def _may_overlap(self, written: list[int]) -> str:
+        """Returns the text of a first test of few inputs: arrays with memory of their own that are not the same."""
+        if len(self.inputs) > FEW:
+            return ""
+        conditions = [f"{name}._array.base is None" for name in self.inputs]
+        pairs = [(at, other) for at in written for other in range(len(self.inputs)) if at != other]
+        conditions += [f"i{at}._array is not i{other}._array" for at, other in pairs]
+        return f"not ({' and '.join(conditions)}) and "
 
     def _tensor(self, at: int, made: Made) -> None:
         """Writes the lines that make a tensor on new memory."""
@@ -191,9 +201,16 @@ class Caller:
 
 
 def overlapping(written: Sequence[int], inputs: tuple) -> bool:
-    """Whether an input that is written to shares its memory with another."""
-    for at in written:
-        storage = inputs[at]._storage
-        if any([each._storage is storage for position, each in enumerate(inputs) if position != at]):
-            return True
-    return False
+    """Whether an input that is written to shares its memory with another, which may have another storage.
+
+    Such as a tensor and its `data`, or one that NumPy, DLPack or a buffer has in common with it.
+    """
+    arrays = [each._array for each in inputs]
+    owners = [each if each.base is None else owner(each) for each in arrays]
+    if any([owners[at] is each for at in written for other, each in enumerate(owners) if other != at]):
+        return True
+    foreign = [at for at, each in enumerate(owners) if each.base is not None]  # whose memory NumPy has not made
+    if not foreign:
+        return False
+    pairs = [(at, other) for at in written for other in (range(len(owners)) if at in foreign else foreign)]
+    return any([np.may_share_memory(owners[at], owners[other]) for at, other in pairs if at != other])

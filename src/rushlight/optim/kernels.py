@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from types import MethodType, SimpleNamespace
 from typing import Any, NamedTuple
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -61,10 +62,15 @@ class Kernels:
     """
 
     def __init__(self, update: MethodType, options: Sequence[str]):
-        self.update, self.options = update, frozenset(options)
+        self.method, self.options = WeakMethod(update), frozenset(options)  # the optimizer has the kernels
         self.found: dict[tuple, Kernel | None] = {}
         self.last: tuple[tuple, Step | None] = ((), None)  # the key and the step made for it
         self.lasting: tuple[tuple, Binding | None] = ((), None)  # the same for the part that outlasts a step
+
+    @property
+    def update(self) -> Any:
+        """The formula, a method of the optimizer."""
+        return self.method()
 
     def step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Step | None:
         """Returns the step of parameters in place, given the arrays of parameters, gradients and `names`.

@@ -434,3 +434,40 @@ def test_guards_are_tried_seldom_where_no_program_fits():
     for _ in range(3000):
         assert f(x, 3).tolist() == [4.0, 4.0]
     assert report.report()["replays"] > 500  # a trial found the program again
+
+
+@pytest.mark.parametrize(
+    "call", [lambda net, x: net(x) * 2, lambda net, x: [x] + [net], lambda net, x: net(x).sum().item()]
+)
+def test_a_watched_call_lets_go_of_its_arguments_at_once(call):
+    f = torch.compile(call, options=KERNELS)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(4):
+            net, x = nn.Linear(2, 2), torch.ones(2, 2)
+            there = [weakref.ref(each) for each in (net, net.weight, x)]
+            f(net, x)
+            del net, x
+            assert [each() for each in there] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_a_watched_call_that_raises_lets_go_of_its_arguments():
+    def refuse(x):
+        y = x * 2
+        raise ValueError(y.shape)
+
+    f = torch.compile(refuse)
+    gc.collect()
+    gc.disable()
+    try:
+        x = torch.ones(2)
+        there = weakref.ref(x)
+        with pytest.raises(ValueError, match="2"):
+            f(x)
+        del x
+        assert there() is None
+    finally:
+        gc.enable()

@@ -305,5 +305,13 @@ def a_hook_of_all_modules(compile):
     return [*first, *second, f(torch.ones(2)), f(torch.ones(2))]
 
 
+def a_trace_of_torch_fx(compile):
+    f = compile(lambda x: (x * 2 + 1).sin())
+    seen = [f(torch.ones(2)), f(torch.zeros(2))]
+    traced = torch.fx.symbolic_trace(f)
+    nodes = [(node.op, node.name) for node in traced.graph.nodes]
+    return [*seen, nodes, traced(torch.ones(3)), f(torch.ones(2)), f(torch.ones(3))]
+
+
 def test_a_change_of_the_world_is_seen(agree, story):
     agree(story)
