@@ -12,7 +12,7 @@ from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import generator_of
 from rushlight.core.traced import ENTERED
 from rushlight.create.construction import from_array
-from rushlight.create.randomness import drawn_from
+from rushlight.create.randomness import drawn_from, without_derivative
 from rushlight.dispatch.override import ABSENT
 
 
@@ -38,10 +38,23 @@ def _standard_gamma_grad(input, output):
 
 
 def _sample_dirichlet(input, generator=None):
-    """Draws from the Dirichlet distribution; samples sum to 1 along the last dimension."""
-    return F.dirichlet_drawn(input, _drawn(mt19937.dirichlet, input, generator, "dirichlet"))
+    """Draws from the Dirichlet distribution; samples sum to 1 along the last dimension.
+
+    They have no derivative, as in PyTorch: those of `torch.distributions.Dirichlet` have one.
+    """
+    return without_derivative([input], _dirichlet(input, generator), "_sample_dirichlet")
+
+
+def _dirichlet(concentration, generator=None):
+    return _drawn(mt19937.dirichlet, concentration, generator, "dirichlet")
+
+
+def reparameterized(concentration):
+    """Returns a draw from the Dirichlet distribution, with the gradient of its quantiles."""
+    return F.dirichlet_drawn(concentration, _dirichlet(concentration))
 
 
 def _dirichlet_grad(x, alpha, total):
     """Returns the derivative of `x` with respect to its concentration, divided by 1 - x; `total` is their sum."""
-    return F.dirichlet_grad(x, alpha, total)
+    values = F.dirichlet_grad(x.detach(), alpha.detach(), total.detach())
+    return without_derivative([x, alpha, total], values, "_dirichlet_grad")
