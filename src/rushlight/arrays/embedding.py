@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays.indexing import is_rare
 from rushlight.arrays.reduce import highest, lowest
+from rushlight.arrays.size_limits import refused
 from rushlight.core.tables import primitive, xp
 
 
@@ -126,6 +127,9 @@ def ones_at(classes, count):
         count = largest + 1
     if largest >= count:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    out = np.zeros((*classes.shape, count), classes.dtype)
+    try:
+        out = np.zeros((*classes.shape, count), classes.dtype)
+    except ValueError as error:
+        raise refused(error, (*classes.shape, count), classes.itemsize) from None
     out.reshape(-1)[np.arange(0, out.size, count) + classes.reshape(-1)] = 1
     return out

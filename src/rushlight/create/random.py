@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import draw_of, in_memory_order
-from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
+from rushlight.arrays.size_limits import LIMIT, check_copy_fits, check_size_fits, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_integer
 from rushlight.core.device import CPU, DEFAULT, as_device, host
@@ -243,6 +243,7 @@ def _like(function, draw, kernel: str):
             check_layout(of_input.__name__, layout)
         check_tensor(of_input.__name__, input)
         array = input._array
+        check_copy_fits(array)
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
             if (dtype := array.dtype) is not FLOAT32:
                 check_supported(kernel, input.dtype)
@@ -308,6 +309,7 @@ def randint_like(
         check_layout("randint_like", layout)
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
+    check_copy_fits(input._array)
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
     device = input.device if device is None else device
     dtype = as_dtype("randint_like", dtype) or input.dtype
@@ -377,6 +379,7 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     if out is not None:
         return _normal_into(out, mean, std, shape, generator)
     dtype = tensors[0].dtype
+    check_size_fits(shape, dtype.itemsize)
     place = tensors[0].device
     draw = drawing(mt19937.normal, generator, place)
     standard = from_draw(lambda: draw(shape, dtype.numpy, 0.0, spread), place)
@@ -406,6 +409,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         return result
     check_tensor("bernoulli", input)
     array = input._array
+    check_copy_fits(array)
     if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
         return wrap(mt19937.bernoulli(stream_of(generator), array.shape, FLOAT32, array))
     if isinstance(p, Tensor) and not _is_number(p):
@@ -462,6 +466,7 @@ def poisson(input, generator=None) -> Tensor:
         return result
     check_tensor("poisson", input)
     check_supported("poisson_cpu", input.dtype, (dtypes.FLOAT,))
+    check_copy_fits(input._array)
     values = from_array(mt19937.poisson(stream_of(generator, input.device), host(input)), device=input.device)
     return with_history([input], values, "poisson")
 
@@ -472,6 +477,7 @@ def binomial(count, prob, generator=None) -> Tensor:
         return result
     _check_binomial(count, prob)
     shared_count, shared_prob = F.broadcast_tensors(count.detach(), prob.detach())
+    check_copy_fits(shared_count._array)
     stream = stream_of(generator, count.device)
     values = from_array(mt19937.binomial(stream, host(shared_count), host(shared_prob)), device=count.device)
     return without_derivative([count, prob], values, "binomial")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.arrays import mt19937
+from rushlight.arrays.size_limits import check_copy_fits
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import generator_of
@@ -23,6 +24,7 @@ def _drawn(draw, concentration, generator, kernel):
         values = drawn_from(concentration.detach(), lambda value: _drawn(draw, value, generator, kernel))
         if values is not ABSENT:
             return values
+    check_copy_fits(concentration._array)
     stream = generator_of(concentration._array) if generator is None else generator
     return from_array(draw(stream, host(concentration.detach())), device=concentration.device)
 
