@@ -29,6 +29,16 @@ def check_rows_of_bags(table, indices) -> None:
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
 
 
+def check_rows_summed(table, indices) -> None:
+    """The same where PyTorch has a library for the sums: float32 and half precision, with elements side by side."""
+    if table.dtype == np.float64 or table.strides[1] != table.itemsize:
+        check_rows_of_bags(table, indices)
+    elif not are_rows(table, indices):
+        position = np.flatnonzero((indices < 0) | (indices >= table.shape[0]))[0]
+        words = f"takes value {indices[position]} which is not in the valid range [0, {table.shape[0]})"
+        raise RuntimeError(f"Index {position} of input {words}")
+
+
 @primitive
 def rows_of(table, indices):
     """Returns the rows selected by `indices`. Raises IndexError for an index out of range."""
@@ -72,7 +82,7 @@ def bag_sums(table, factors, indices, bags, count):
     array([[11., 13.],
            [ 0.,  0.]])
     """
-    check_rows_of_bags(table, indices)
+    check_rows_summed(table, indices)
     length = len(bags) // max(count, 1)
     if length and len(bags) == count * length and table.dtype.char in "fd" and table.dtype == factors.dtype:
         if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
