@@ -378,6 +378,30 @@ def norm_except_dim(F, v, pow=2, dim=0):
 
 face(norm_except_dim, method=None)
 
+OF_DIRECTIONS = lambda r: [(r(3, 4), r.positive(3, 1)), (r(3, 4), r.positive(1, 4), 1)]
+
+
+@composite(samples=lambda r: [*OF_DIRECTIONS(r), (r(3, 4), r.positive(), -1)])
+def _weight_norm(F, v, g, dim: int = 0):
+    """`v` scaled to norms `g` along all dimensions but `dim`; along all of them for -1."""
+    checks.check_weight_norm(v, dim)
+    return v * (g / F.norm_except_dim(v, 2, dim))
+
+
+face(_weight_norm, method=None)
+
+
+@composite(samples=OF_DIRECTIONS)
+def _weight_norm_interface(F, v, g, dim: int = 0):
+    """`v` scaled to norms `g` along all dimensions but `dim`, and the norms that it has."""
+    checks.check_weight_norm(v, dim)
+    kind = raw_dtype(v)
+    norm = F.norm_except_dim(F.cast(v, float32.numpy) if kind.itemsize == 2 else v, 2, dim)
+    return F.cast(v * (g / norm), kind), norm.detach()
+
+
+face(_weight_norm_interface, method=None)
+
 
 @linear(internal=True)
 class above_diagonal:
