@@ -53,3 +53,25 @@ def test_the_direction_of_an_infinite_number(kind):
         for torch in (rushlight, theirs)
     )
     np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e15, 1e19, 1e20, 1e30, 1e37, 3e38])
+@pytest.mark.parametrize("shape", [(8, 3), (4, 3, 5), (1, 3, 2, 4)])
+@pytest.mark.parametrize("name", ["batch_norm", "instance_norm"])
+def test_normalization_of_large_numbers(name, shape, size):
+    """As PyTorch computes it in float64: in float32 squares, or sums, overflow."""
+    if name == "instance_norm" and len(shape) == 2:
+        shape = (2, *shape)
+    numbers = np.sin(np.arange(np.prod(shape)) ** 2.0).reshape(shape) * size
+
+    def call(torch, x):
+        options = {"running_mean": None, "running_var": None}
+        options |= {"training": True} if name == "batch_norm" else {}
+        result = getattr(torch.nn.functional, name)(x, **options)
+        return result * torch.arange(np.prod(shape), dtype=x.dtype).reshape(shape)
+
+    result, slope = gradients(rushlight, call, "float32", numbers)
+    expected, wanted = gradients(theirs, call, "float64", numbers.astype(np.float32))
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    if size < 1e30:  # beyond, gradients are subnormal
+        np.testing.assert_allclose(slope, wanted, rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
