@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, float32, float64
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted, type_name
@@ -110,7 +111,9 @@ class SobolEngine:
             raise NotImplementedError(f"\"_sobol_engine_draw\" not implemented for '{SCALAR_NAMES[kind]}'")
         (n,) = size_tuple("_sobol_engine_draw", (n,)) if n >= 0 else size_tuple("empty", (n, self.dimension))
         start = max(self.num_generated - 1, 0)
+        check_size_fits((n, self.dimension), kind.itemsize)
         check_count(start + n)
+        check_size_fits((2, n + 1, self.dimension), self.quasi.itemsize)  # steps and points
         numbers = np.arange(start + 1, start + n + 1)
         places = np.log2(numbers & -numbers).astype(np.int64)
         steps = np.concatenate((self.quasi._array[None], self.sobolstate._array.T[places]))  # (n + 1, dimension)

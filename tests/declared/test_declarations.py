@@ -79,6 +79,7 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     *((name, "purity") for name in IN_PLACE),
     # The statistics that they return have no gradient, as in PyTorch.
     *((f"native_{name}_norm", f"{order}_derivative") for name in ("batch", "layer") for order in ("first", "second")),
+    *(("_weight_norm_interface", f"{order}_derivative") for order in ("first", "second")),
     # Their samples depend on random numbers, so on the shape: tests/parity/test_distributions.py compares gradients.
     *((name, f"{order}_derivative") for name in ("gamma_drawn", "dirichlet_drawn") for order in ("first", "second")),
     # One half of L is read, and the gradient is that of all of it: tests/behaviour/test_linalg_solving.py masks L.

@@ -21,7 +21,7 @@ REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ZeroDivisionError,
 # The operators whose plain calls may take the general path, with the reason.
 NUMBER_FIRST = "a number is the first operand, which few calls have"
 LONG_WAYS = {
-    "drawn": "a sequence of tensors and another tensor; drawing takes longer than the way",
+    **dict.fromkeys(("drawn", "undifferentiated"), "a sequence of tensors and another one; drawing takes longer"),
     **dict.fromkeys(("unsafe_split", "unsafe_split_with_sizes"), "as many results as there are parts, and no views"),
     "isin": "the element that is looked for is a number",
     **{name: NUMBER_FIRST for name in OPS if "_polynomial_" in name},

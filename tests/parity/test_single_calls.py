@@ -54,6 +54,42 @@ CALLS = {
         TURNED + "x[i, torch.tensor([0, 1, 2])]",
         TURNED + "x.requires_grad_(); x[:, i].sum().backward(); x.grad",
     ],
+    "rows of a table that does not have them": [
+        *(
+            f"w = torch.ones(5, 3).to(torch.{kind}); "
+            f"torch.nn.functional.embedding_bag(torch.tensor([{rows}]), w, torch.tensor([0]){more})"
+            for kind in ("float32", "float64", "float16")
+            for rows in ("0, 7", "0, -1")
+            for more in ("", ", mode='sum'", ", mode='max'", ", padding_idx=1")
+        ),
+        *(
+            f"torch.nn.functional.embedding_bag({arguments})"
+            for arguments in (
+                "torch.tensor([[0, 1], [9, 2]]), torch.ones(5, 3)",
+                "torch.tensor([[0, 1], [9, 2]]), torch.ones(3, 5).t()",
+                "torch.tensor([[0, 7]]), torch.ones(5, 3), per_sample_weights=torch.ones(1, 2), mode='sum'",
+                "torch.tensor([0, 1]), torch.ones(5, 3), torch.tensor([0.0])",
+            )
+        ),
+        "torch.nn.EmbeddingBag(5, 3)(torch.tensor([0, 7]), torch.tensor([0]))",
+        *(
+            f"torch.nn.functional.embedding(torch.tensor([{rows}]), torch.ones(5, 3), max_norm=1.0)"
+            for rows in ("9, 0, 7", "-1, 0", "-6")
+        ),
+    ],
+    "fractions out of range": [
+        f"torch.{name}(torch.ones(3), {q})"
+        for name in ("quantile", "nanquantile")
+        for q in ("-1.0", "2.0", "1.25", "torch.tensor(2.0)", "torch.tensor([0.5, -1.0])", "-1e-9", "1e9")
+    ],
+    "sizes of parts in a tensor": [
+        f"{call}({sizes})"
+        for call in ("torch.ones(3, 4).split", "(lambda sizes: torch.split(torch.ones(3, 4), sizes))")
+        for sizes in (
+            "torch.tensor([1.0, 2.0])", "torch.tensor([1, 2])", "torch.tensor(2)", "torch.tensor(2.7)",
+            "torch.tensor([2])", "torch.tensor(True)", "torch.zeros(0)", "torch.tensor(0.5)",
+        )
+    ],
     "the dtype of out= in which sums and products are computed": [
         *(
             f"x = torch.tensor([[1.7, 2.0], [1.0, {big}]]).to(torch.{kind}); "

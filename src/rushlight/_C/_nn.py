@@ -1,9 +1,40 @@
-"""`torch._C._nn`: names that packages import."""
+"""`torch._C._nn`: the functions that PyTorch's `nn.functional` calls, which packages call too."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 from rushlight._generated.functions import linear as linear
+from rushlight._ops import ops
 from rushlight.create.conversion import conversion_of
+
+# Each is the operator of that name.
+OPERATORS = frozenset(
+    """
+    adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d avg_pool2d avg_pool3d
+    binary_cross_entropy elu elu_ gelu gelu_ glu hardsigmoid hardsigmoid_ hardswish hardswish_ hardtanh hardtanh_
+    huber_loss l1_loss leaky_relu leaky_relu_ max_pool2d_with_indices max_pool3d_with_indices mish mish_ mse_loss
+    multi_margin_loss multilabel_margin_loss nll_loss one_hot pad relu6 relu6_ scaled_dot_product_attention silu silu_
+    smooth_l1_loss soft_margin_loss softplus softshrink
+    """.split()
+)
+
+
+@cache
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name not in OPERATORS:
+        raise AttributeError(f"module 'torch._C._nn' has no attribute {name!r}")
+    operator = getattr(ops.aten, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if "input" in kwargs:  # which the operator calls `self`
+            kwargs["self"] = kwargs.pop("input")
+        return operator(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
 def _parse_to(*args, **kwargs) -> tuple:

@@ -11,6 +11,7 @@ from numpy import ascontiguousarray
 from rushlight.arrays.elementwise import FLOAT8_FINITE, narrowed
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside, in_planes
 from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.size_limits import refused
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided, within_corners
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import address
@@ -233,7 +234,10 @@ def tiled(array, repeats):
         lengths += count, length
         steps += 0, step
         sizes.append(count * length)
-    return in_other_order(strided(array, lengths, steps)).reshape(sizes)
+    try:
+        return in_other_order(strided(array, lengths, steps)).reshape(sizes)
+    except ValueError as error:
+        raise refused(error, sizes, array.dtype.itemsize) from None
 
 
 def in_other_order(view):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.size_limits import check_size_fits
 from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core.tables import primitive, xp
 
@@ -13,6 +14,7 @@ from rushlight.core.tables import primitive, xp
 @primitive
 def bincount(array, weights, length: int):
     """The count of each integer, or the sum of its weights, up to the largest or to `length`."""
+    check_size_fits((length,), 8)
     if weights is None:
         return np.bincount(array, None, length)
     return np.bincount(array, weights, length).astype(np.float32 if weights.dtype == np.float32 else np.float64)

@@ -175,6 +175,12 @@ def sign(array):
     """Returns -1, 0 or 1, and 0 for nan; for complex numbers the direction."""
     if array.dtype.kind == "b":
         return np.copy(array)
+    if array.dtype.kind == "c":  # NumPy's own takes one part of what is as far as infinity
+        radius = np.abs(array)
+        result = np.empty(array.shape, array.dtype)
+        result.real, result.imag = array.real / radius, array.imag / radius
+        result[radius == 0] = 0
+        return result
     result = np.sign(array, out=...)
     if array.dtype.kind == "f":
         result[np.isnan(result)] = 0

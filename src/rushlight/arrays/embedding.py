@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays.indexing import is_rare
 from rushlight.arrays.reduce import highest, lowest
+from rushlight.arrays.size_limits import refused
 from rushlight.core.tables import primitive, xp
 
 
@@ -26,6 +27,16 @@ def check_rows_of_bags(table, indices) -> None:
     if not are_rows(table, indices):
         wrong = indices[(indices < 0) | (indices >= table.shape[0])][0]
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
+
+
+def check_rows_summed(table, indices) -> None:
+    """The same where PyTorch has a library for the sums: float32 and half precision, with elements side by side."""
+    if table.dtype == np.float64 or table.strides[1] != table.itemsize:
+        check_rows_of_bags(table, indices)
+    elif not are_rows(table, indices):
+        position = np.flatnonzero((indices < 0) | (indices >= table.shape[0]))[0]
+        words = f"takes value {indices[position]} which is not in the valid range [0, {table.shape[0]})"
+        raise RuntimeError(f"Index {position} of input {words}")
 
 
 @primitive
@@ -71,7 +82,7 @@ def bag_sums(table, factors, indices, bags, count):
     array([[11., 13.],
            [ 0.,  0.]])
     """
-    check_rows_of_bags(table, indices)
+    check_rows_summed(table, indices)
     length = len(bags) // max(count, 1)
     if length and len(bags) == count * length and table.dtype.char in "fd" and table.dtype == factors.dtype:
         if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
@@ -126,6 +137,9 @@ def ones_at(classes, count):
         count = largest + 1
     if largest >= count:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    out = np.zeros((*classes.shape, count), classes.dtype)
+    try:
+        out = np.zeros((*classes.shape, count), classes.dtype)
+    except ValueError as error:
+        raise refused(error, (*classes.shape, count), classes.itemsize) from None
     out.reshape(-1)[np.arange(0, out.size, count) + classes.reshape(-1)] = 1
     return out

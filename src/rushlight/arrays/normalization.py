@@ -100,6 +100,30 @@ def batch_normalized(array, eps, weight, bias):
     >>> batch_normalized(np.array([[[1.0, 3.0]]]), 0.0, np.array([2.0]), None)[0]
     array([[[-2.,  2.]]])
     """
+    results = normalized_by_channel(array, eps, weight, bias)
+    variance = results[2]
+    if type(variance) is not np.ndarray or variance.dtype is not FLOAT32 or variance.dot(variance) < math.inf:
+        return results  # on a GPU, where to look would be to wait, too
+    return in_float64(normalized_by_channel, results, array, eps, weight, bias)
+
+
+FLOAT32 = np.dtype(np.float32)
+TINY = 1e-15  # an inverse deviation whose square leaves the range of float32
+
+
+def are_tiny(scale) -> bool:
+    """Whether some inverse deviations are so small, or nan, that float32 does not suffice to compute with them."""
+    return type(scale) is np.ndarray and scale.dtype is FLOAT32 and np.count_nonzero(scale > TINY) != scale.size
+
+
+def in_float64(function, results, *arguments) -> tuple:
+    """Returns the results of a function of arrays, computed in float64, in the dtypes of `results`."""
+    wide = [each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in arguments]
+    return tuple([each.astype(old.dtype) for each, old in zip(function(*wide), results, strict=True)])
+
+
+def normalized_by_channel(array, eps, weight, bias):
+    """`batch_normalized` in the dtype of the array."""
     if array.shape[2] == 1 and are_few(rows := array[:, :, 0]) and len(array) <= STRETCH:
         result, *statistics = columns_normalized(rows, eps, weight, bias)
         return result[:, :, None], *statistics
@@ -147,6 +171,12 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     >>> batch_normalized_gradients(array, array, None, np.array([2.0]), np.array([1.0]))[1:]
     (array([2.]), array([4.]))
     """
+    results = gradients_by_channel(grad, array, weight, mean, scale)
+    return in_float64(gradients_by_channel, results, grad, array, weight, mean, scale) if are_tiny(scale) else results
+
+
+def gradients_by_channel(grad, array, weight, mean, scale):
+    """`batch_normalized_gradients` in the dtype of the arrays."""
     count = array.shape[0] * array.shape[2]
     factor = scale if weight is None else scale * weight
     if array.shape[2] == 1 and are_few(array[:, :, 0]) and count <= STRETCH:

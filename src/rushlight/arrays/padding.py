@@ -10,6 +10,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import full
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_outside
+from rushlight.arrays.size_limits import refused
 from rushlight.core.tables import primitive
 
 
@@ -25,7 +26,10 @@ def constant_pad(array, pads, value=0):
     shape = [shape[dim] for dim in INSIDE[array.ndim]] if last else shape
     # PyTorch checks the value only if it is written
     grows = value != 0 and any([amount > 0 for pair in pads for amount in pair])
-    out = full(value, shape, array.dtype) if grows else np.zeros(shape, array.dtype)
+    try:
+        out = full(value, shape, array.dtype) if grows else np.zeros(shape, array.dtype)
+    except ValueError as error:
+        raise refused(error, shape, array.itemsize) from None
     out = channels_outside(out) if last else out
     out[target] = array[source]
     return out

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 LIMIT = 1 << 63  # of a size, and of a number of bytes
+MANY = 1 << 24  # elements
 SMALL = 1 << 28  # bytes for which no check is needed
 TOO_LARGE = ("array is too big", "Maximum allowed")  # NumPy's errors for sizes that no memory can hold
 
@@ -23,6 +24,12 @@ def check_size_fits(shape, itemsize: int) -> None:
             np.empty(needed, np.uint8)  # touches no memory
         except MemoryError:
             raise no_memory(needed) from None
+
+
+def check_copy_fits(array) -> None:
+    """Raises RuntimeError if memory cannot hold as many elements as `array` has, which may be an expanded one."""
+    if array.size > MANY and type(array) is np.ndarray:
+        check_size_fits(array.shape, array.itemsize)
 
 
 def check_extent(shape, itemsize: int, strides=None) -> None:

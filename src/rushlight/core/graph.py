@@ -214,7 +214,7 @@ def show_saved(names: tuple[str, ...]) -> None:
 
 
 # Nodes whose PyTorch names include the C++ namespace.
-QUALIFIED = {name: f"torch::autograd::{name}" for name in ("AccumulateGrad", "CopyBackwards", "CopySlices")}
+QUALIFIED = {x: f"torch::autograd::{x}" for x in ("AccumulateGrad", "CopyBackwards", "CopySlices", "NotImplemented")}
 
 
 def short_name(node: Node) -> str:

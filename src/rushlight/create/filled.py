@@ -13,7 +13,7 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.size_limits import LIMIT, check_extent, check_size_fits, refused
+from rushlight.arrays.size_limits import LIMIT, check_copy_fits, check_extent, check_size_fits, refused
 from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
@@ -225,6 +225,7 @@ def check_tensor(name: str, input) -> None:
 
 def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_format) -> Tensor:
     check_tensor(name, input)
+    check_copy_fits(input._array)
     if requires_grad:
         check_options(name, requires_grad)
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:

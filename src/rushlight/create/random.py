@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import draw_of, in_memory_order
-from rushlight.arrays.size_limits import LIMIT, check_size_fits, refused
+from rushlight.arrays.size_limits import LIMIT, check_copy_fits, check_size_fits, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_integer
 from rushlight.core.device import CPU, DEFAULT, as_device, host
@@ -24,7 +24,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED, DualArray
+from rushlight.core.traced import ENTERED
 from rushlight.create.construction import check_options, dtype_for, from_array, from_draw, make_or_fill, resize_out
 from rushlight.create.filled import check_tensor, empty, empty_like
 from rushlight.create.overrides import offer
@@ -43,6 +43,7 @@ from rushlight.create.random_inplace import (
     stream_of,
     uniform_,
 )
+from rushlight.create.randomness import with_history, without_derivative
 from rushlight.create.sizes import check_sequence, parse_size, size_tuple
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
@@ -242,6 +243,7 @@ def _like(function, draw, kernel: str):
             check_layout(of_input.__name__, layout)
         check_tensor(of_input.__name__, input)
         array = input._array
+        check_copy_fits(array)
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
             if (dtype := array.dtype) is not FLOAT32:
                 check_supported(kernel, input.dtype)
@@ -307,6 +309,7 @@ def randint_like(
         check_layout("randint_like", layout)
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
+    check_copy_fits(input._array)
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
     device = input.device if device is None else device
     dtype = as_dtype("randint_like", dtype) or input.dtype
@@ -337,7 +340,7 @@ def normal(
         check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
     if size is not None:
-        mean, std = (each.item() if isinstance(each, Tensor) and not each.ndim else each for each in (mean, std))
+        mean, std = (each.item() if _is_number(each) else each for each in (mean, std))
     scalars = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
     if not scalars and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
@@ -363,6 +366,11 @@ def normal(
     return _normal_around(mean, std, generator, out)
 
 
+def _is_number(value) -> bool:
+    """Whether an argument is a tensor that PyTorch takes for a number."""
+    return isinstance(value, Tensor) and not (value.ndim or value.requires_grad)
+
+
 def _normal_around(mean, std, generator, out) -> Tensor:
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     check_supported(NORMAL, tensors[0].dtype)
@@ -371,12 +379,13 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     if out is not None:
         return _normal_into(out, mean, std, shape, generator)
     dtype = tensors[0].dtype
+    check_size_fits(shape, dtype.itemsize)
     place = tensors[0].device
     draw = drawing(mt19937.normal, generator, place)
     standard = from_draw(lambda: draw(shape, dtype.numpy, 0.0, spread), place)
     drawn = ((standard * std).to(dtype) if isinstance(std, Tensor) else standard).add(mean).to(dtype).detach()
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
-    return _with_history(tensors, drawn, name)
+    return with_history(tensors, drawn, name)
 
 
 def _normal_into(out: Tensor, mean, std, shape: tuple, generator) -> Tensor:
@@ -400,8 +409,11 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         return result
     check_tensor("bernoulli", input)
     array = input._array
+    check_copy_fits(array)
     if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
         return wrap(mt19937.bernoulli(stream_of(generator), array.shape, FLOAT32, array))
+    if isinstance(p, Tensor) and not _is_number(p):
+        raise no_form("bernoulli", (input, p))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     if out is not None:
@@ -409,17 +421,13 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
     if input.is_meta:
-        return _with_history([input], empty_like(input), "bernoulli")
+        return with_history([input], empty_like(input), "bernoulli")
     probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
     draw = drawing(mt19937.bernoulli, generator, input.device)
-    array = draw(tuple(input.shape), input.dtype.numpy, probability)
-    return _with_history([input], from_array(array, device=input.device), "bernoulli")
-
-
-def _with_history(parameters: list, values, distribution: str) -> Tensor:
-    """Returns `values`, with derivatives that are zero if one of the parameters of the distribution has any."""
-    recorded = any([x.requires_grad or type(x._array) is DualArray for x in parameters])
-    return F.drawn(parameters, values, distribution) if recorded else values
+    values = from_array(draw(tuple(input.shape), input.dtype.numpy, probability), device=input.device)
+    if p is None:
+        return with_history([input], values, "bernoulli")
+    return without_derivative([input], values, "bernoulli")
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
@@ -458,21 +466,37 @@ def poisson(input, generator=None) -> Tensor:
         return result
     check_tensor("poisson", input)
     check_supported("poisson_cpu", input.dtype, (dtypes.FLOAT,))
+    check_copy_fits(input._array)
     values = from_array(mt19937.poisson(stream_of(generator, input.device), host(input)), device=input.device)
-    return _with_history([input], values, "poisson")
+    return with_history([input], values, "poisson")
 
 
 def binomial(count, prob, generator=None) -> Tensor:
     """Returns binomial values with the given counts and probabilities."""
     if OBSERVERS and (result := offer(binomial, locals())) is not ABSENT:
         return result
+    _check_binomial(count, prob)
+    shared_count, shared_prob = F.broadcast_tensors(count.detach(), prob.detach())
+    check_copy_fits(shared_count._array)
+    stream = stream_of(generator, count.device)
+    values = from_array(mt19937.binomial(stream, host(shared_count), host(shared_prob)), device=count.device)
+    return without_derivative([count, prob], values, "binomial")
+
+
+def _check_binomial(count, prob) -> None:
+    for position, (name, x) in enumerate((("count", count), ("prob", prob)), 1):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"binomial(): argument '{name}' (position {position}) must be Tensor, not {type_name(x)}")
     for name, x in (("count", count), ("prob", prob)):
         if not x.is_floating_point():
             dtype = dtypes.SCALAR_NAMES[x.dtype]
             raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {dtype}")
-    count, prob = F.broadcast_tensors(count, prob)
-    stream = stream_of(generator, count.device)
-    return from_array(mt19937.binomial(stream, host(count.detach()), host(prob.detach())), device=count.device)
+    broadcast([count.shape, prob.shape])
+    if count.dtype is not prob.dtype:
+        theirs, ours = dtypes.SCALAR_NAMES[prob.dtype], dtypes.SCALAR_NAMES[count.dtype]
+        raise RuntimeError(f"Found dtype {theirs} but expected {ours}")
+    if count.dtype not in (dtypes.float32, dtypes.float64):
+        raise unimplemented("binomial_cpu")(count.dtype)
 
 
 def attach() -> None:

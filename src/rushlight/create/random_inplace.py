@@ -16,6 +16,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, host
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator, default_generator, generator_on
+from rushlight.core.modes import recording
 from rushlight.core.numbers import python_number
 from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import NOTING, note_write
@@ -71,7 +72,7 @@ def real_number(name: str, argument: str, position: int, value) -> Any:
     """Returns an argument as a Python number. Raises TypeError if it is not a real one."""
     if type(value) is float or type(value) is int:
         return value
-    if isinstance(value, Tensor) and not value.dim() and not value.is_complex():
+    if isinstance(value, Tensor) and not (value.dim() or value.is_complex() or value.requires_grad):
         return value.item()
     if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating):
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type_name(value)}")
@@ -84,16 +85,20 @@ def _not_continuous(name: str, dtype_name: str) -> RuntimeError:
     return RuntimeError(f"{words} specified {dtype_name}")
 
 
-def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
-    """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`."""
+def _filled(tensor: Tensor, generator, draw, *args, distribution: str, parameters: tuple = ()) -> Tensor:
+    """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`.
+
+    Its history gets the distribution and `parameters`, the tensors among `args` that require grad.
+    """
     if ENTERED and (level := drawing_level()) is not None:
-        return _replaced(tensor, filling(level, tensor, lambda fresh: _filled(fresh, generator, draw, *args)))
+        values = filling(level, tensor, lambda fresh: _filled(fresh, generator, draw, *args, distribution=distribution))
+        return _replaced(tensor, values)
     on_cpu = type(tensor._array) is np.ndarray
     stream = default_generator if generator is None and on_cpu else stream_of(generator, tensor.device)
     if stream is not default_generator:
         draw = draw_of(stream, draw)
     array = destination.writable(tensor)
-    if array is not None and array.size < LARGE and array.flags.c_contiguous:
+    if array is not None and array.size < LARGE and array.flags.c_contiguous and not parameters:
         array[...] = draw(stream, array.shape, array.dtype, *args)
         storage = tensor._store or tensor._storage
         storage.written()
@@ -107,7 +112,14 @@ def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
     def fill():
         return in_memory_order(lambda shape, *args: draw(stream, shape, array.dtype, *args), array, *args)
 
-    return _replaced(tensor, wrap(fill()) if on_cpu else from_draw(fill, tensor.device))
+    values = wrap(fill()) if on_cpu else from_draw(fill, tensor.device)
+    if ENTERED or not recording() or not (tensor.requires_grad or parameters):
+        return _replaced(tensor, values)
+
+    def drawn(tensor, values):
+        return F.drawn([tensor, *parameters], values, distribution)
+
+    return inplace.write(drawn, tensor, (values,), {})
 
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
@@ -125,7 +137,7 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
         check_supported(UNIFORM, self.dtype)
     if not -BOUND < from_ <= to < BOUND:
         _check_range(self.dtype, from_, to)
-    return _filled(self, generator, mt19937.uniform, from_, to)
+    return _filled(self, generator, mt19937.uniform, from_, to, distribution="uniform_")
 
 
 BOUND = 1e4  # less than half of the range of every float dtype
@@ -161,7 +173,7 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     if array.dtype is not FLOAT32:
         check_supported(NORMAL, self.dtype)
     in_turn = array.size >= 16 and not array.flags.c_contiguous and not is_drawn_once(array)
-    return _filled(self, generator, mt19937.normal, mean, std, in_turn)
+    return _filled(self, generator, mt19937.normal, mean, std, in_turn, distribution="normal_")
 
 
 def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
@@ -173,7 +185,7 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
     """
     if from_ is ... and to is ...:
         check_supported("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-        return _filled(self, generator, mt19937.all_integers)
+        return _filled(self, generator, mt19937.all_integers, distribution="random_")
     check_real(self.dtype)
     low, high = _limits(from_, to)
     requested = high
@@ -181,7 +193,8 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
         high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    result = _filled(self, generator, mt19937.integers, low, high)
+    distribution = "random_ below" if to is ... else "random_ between"
+    result = _filled(self, generator, mt19937.integers, low, high, distribution=distribution)
     _warn_of_precision(self.dtype, low, requested)
     return result
 
@@ -221,12 +234,14 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     if isinstance(p, Tensor):
         if ENTERED and (level := drawing_level()) is not None:
             return _replaced(self, filling_by(level, self, p.detach(), partial(bernoulli_, generator=generator)))
-        return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
+        probabilities, parameters = host(F.expand(p.detach(), self.shape)), (p,) if p.requires_grad else ()
+        draw = mt19937.bernoulli
+        return _filled(self, generator, draw, probabilities, distribution="bernoulli_ each", parameters=parameters)
     p = real_number("bernoulli_", "p", 1, p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_supported("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-    return _filled(self, generator, mt19937.bernoulli, p)
+    return _filled(self, generator, mt19937.bernoulli, p, distribution="bernoulli_")
 
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
@@ -236,7 +251,7 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     if not self.is_floating_point():
         raise _not_continuous("Exponential", dtypes.SCALAR_NAMES[self.dtype])
-    return _filled(self, generator, mt19937.exponential, lambd)
+    return _filled(self, generator, mt19937.exponential, lambd, distribution="exponential_")
 
 
 def geometric_(self, p, *, generator=None) -> Tensor:
@@ -245,7 +260,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     check_supported("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
-    return _filled(self, generator, mt19937.geometric, p)
+    return _filled(self, generator, mt19937.geometric, p, distribution="geometric_")
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
@@ -255,7 +270,7 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     if not self.is_floating_point():
         raise _not_continuous("Cauchy", dtypes.C_NAMES.get(self.dtype, self.dtype.name))
-    return _filled(self, generator, mt19937.cauchy, median, sigma)
+    return _filled(self, generator, mt19937.cauchy, median, sigma, distribution="cauchy_")
 
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
@@ -264,7 +279,7 @@ def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_supported("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
-    return _filled(self, generator, mt19937.log_normal, mean, std)
+    return _filled(self, generator, mt19937.log_normal, mean, std, distribution="log_normal_")
 
 
 METHODS = (

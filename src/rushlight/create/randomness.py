@@ -14,7 +14,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import BatchedArray, below, check_randomness, drawing_level, has_batch, lowered
+from rushlight.core.traced import BatchedArray, DualArray, below, check_randomness, drawing_level, has_batch, lowered
 from rushlight.create.sizes import parse_size
 from rushlight.dispatch.override import ABSENT
 
@@ -40,6 +40,20 @@ LARGER = (
     "over in a vmap. Please try to use out-of-place operators instead of inplace bernoulli. If said operator is being "
     "called inside the PyTorch framework, please file a bug report instead."
 )
+
+
+def with_history(parameters: list, values: Tensor, distribution: str) -> Tensor:
+    """Returns `values`, with derivatives that are zero if one of the parameters of the distribution has any."""
+    return F.drawn(parameters, values, distribution) if _is_recorded(parameters) else values
+
+
+def without_derivative(parameters: list, values: Tensor, function: str) -> Tensor:
+    """Returns `values`, made by a function that has no derivative: backward through it raises RuntimeError."""
+    return F.undifferentiated(parameters, values, function) if _is_recorded(parameters) else values
+
+
+def _is_recorded(parameters: list) -> bool:
+    return any([x.requires_grad or type(x._array) is DualArray for x in parameters])
 
 
 def drawn(function: Callable, args: tuple, kwargs: dict) -> Any:

@@ -229,6 +229,7 @@ class floor_divide:
 face(
     floor_divide,
     operators=("__floordiv__",),
+    node="NotImplemented",
     method_names={"other": "value"},
     refuses={BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")},
 )

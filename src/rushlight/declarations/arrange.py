@@ -330,6 +330,7 @@ def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     checks.check_combinations(input, r)
     check_size_fits((r,), 8)
+    check_size_fits(input.shape, 8)
     if r > input.shape[0] and not with_replacement:
         return F.index(input, (np.empty((0, r), np.int64),))
     if r == 0:

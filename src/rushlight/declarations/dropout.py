@@ -9,6 +9,7 @@ from rushlight.arrays import mt19937
 from rushlight.arrays.draws import draw_of, in_memory_order
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.dtype import bool as bool_
 from rushlight.core.errors import noted
 from rushlight.core.generator import generator_of
 from rushlight.core.traced import with_level_of_draws
@@ -56,13 +57,19 @@ def does_nothing(input, p, train) -> bool:
         return True
     if p < 1 and raw_dtype(input).kind == "c":
         raise unimplemented("bernoulli_scalar_cpu_")(BY_NUMPY[raw_dtype(input)])
-    if p < 1 and raw_dtype(input).kind in "biu":
+    if p < 1:
+        refuse_integers(input)
+    return False
+
+
+def refuse_integers(input) -> None:
+    """Raises RuntimeError for integers and bools."""
+    if raw_dtype(input).kind in "biu":
         name = scalar_names(input)[0]
         raise noted(
             RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
             "Dropout divides by 1 - p, so the input must be floating point: input.float().",
         )
-    return False
 
 
 def dropped(F, input, p, train, *, by_channel):
@@ -120,3 +127,23 @@ def feature_alpha_dropout(F, input, p: float, train):
 
 
 face(feature_alpha_dropout, method=None, inplace=True)
+
+
+def check_kept(p) -> None:
+    """Raises RuntimeError unless the fraction that is kept is a probability."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+
+
+@composite(samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, None)])
+def native_dropout(F, input, p: float, train: bool | None):
+    """Dropout in training, or where `train` is None, and a mask of the elements that it keeps."""
+    if not (train or train is None):
+        return F.clone(input), F.cast(F.zeros_of(input) + 1, bool_.numpy)
+    check_kept(1 - p)
+    refuse_integers(input)
+    kept = F.kept_mask(with_level_of_draws(input), 1 - p, False)
+    return input * kept * (1 / (1 - p) if p < 1 else 0.0), F.cast(kept, bool_.numpy)
+
+
+face(native_dropout, method=None)

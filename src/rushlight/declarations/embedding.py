@@ -106,6 +106,7 @@ def embedding_renorm_(F, input, indices, max_norm, norm_type):
     if type(indices._array) in TRACED or type(input._array) in TRACED:
         return input.copy_(renormed(F, input, indices, max_norm, norm_type))
     rows = F.cast(F.unique(indices), INT64)
+    checks.check_selected_rows(input, rows)
     result = F.index_select(input, 0, rows)
     norms = F.linalg_vector_norm(result, norm_type, 1, True)
     return F.index_copy_(input, 0, rows, F.where(norms > max_norm, result * (max_norm / (norms + 1e-7)), result))
@@ -132,6 +133,7 @@ class bag_sums:
     def forward(
         xp, weight: Tensor, factors: Tensor, indices: Constant, bags: Constant, count, padding_idx, scale_grad_by_freq
     ):
+        checks.check_rows_beside_padding(weight, indices, padding_idx)
         return xp.bag_sums(weight, factors, indices, bags, count)
 
     def d_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq):

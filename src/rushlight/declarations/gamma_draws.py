@@ -28,16 +28,16 @@ face(gamma_drawn, node="StandardGammaBackward0")
 class gamma_grad:
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
 
-    def forward(xp, values: Tensor, concentration: Tensor):
+    def forward(xp, values: Constant, concentration: Tensor):
         return xp.gamma_grad(values, concentration)
-
-    def d_values(F, g):
-        raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
 
     def d_concentration(F, g):
         raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
 
     samples = lambda r: [(r.positive(2, 3).detach(), r.positive(2, 3).detach())]
+
+
+face(gamma_grad, node="StandardGammaGradBackward0")
 
 
 @op(internal=True)
@@ -55,7 +55,7 @@ class dirichlet_drawn:
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]
 
 
-face(dirichlet_drawn, node="DirichletBackward0")
+face(dirichlet_drawn, node="_DirichletBackward")
 
 
 @op(internal=True)

@@ -289,7 +289,7 @@ def split(F, tensor: Tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     checks.check_split_size(split_size_or_sections, dim)
     if isinstance(split_size_or_sections, (int, Tensor)):
-        return F.split_evenly(tensor, as_integer(split_size_or_sections), dim)
+        return F.split_evenly(tensor, int(split_size_or_sections), dim)
     sections = integers("split_with_sizes", "split_sizes", split_size_or_sections, " (position 2)")
     return F.split_with_sizes(tensor, sections, dim)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import promote_types
+from rushlight.core.dtype import complex64, complex128, float32, float64, promote_types
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.batches import aligned, behind, flat, folded, rank_of, unfolded
 from rushlight.declarations.checks import norm as checks
@@ -113,6 +113,9 @@ def norm_of_tensor(F, input, p: Number | str | None = "fro", dim=None, keepdim=F
 face(norm_of_tensor, spaces=(), method="norm")
 
 
+WIDER = {float32.numpy: float64.numpy, complex64.numpy: complex128.numpy}
+
+
 @op
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
@@ -125,12 +128,13 @@ class renorm:
 
     def d_input(F, g, input, p, dim, maxnorm, input_shape):
         axes = others(len(input_shape), dim)
-        norm = F.linalg_vector_norm(input, p, axes, True)
+        wide = F.cast(input, WIDER.get(raw_dtype(input), raw_dtype(input)))  # in which squares do not overflow
+        norm = F.linalg_vector_norm(wide, p, axes, True)
         # d(input * maxnorm / (norm + eps)): the factor depends on the norm
-        factor = maxnorm / (norm + 1e-7)
-        along = F.sum(g * F.conj(input), axes, True)
-        pull = norm_gradient(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
-        return F.choose(norm > maxnorm, g * factor - pull, g)
+        inverse = 1 / (norm + 1e-7)
+        along = F.sum(F.cast(F.real(g * F.conj(input)), raw_dtype(norm)), axes, True)
+        pull = norm_gradient(F, along, input, norm, p, axes)
+        return F.choose(norm > maxnorm, F.cast(maxnorm * inverse * (g - inverse * pull), raw_dtype(g)), g)
 
     def batch(F, b, input, p, dim, maxnorm):
         at = behind(dim, input.ndim - 1)
@@ -373,6 +377,30 @@ def norm_except_dim(F, v, pow=2, dim=0):
 
 
 face(norm_except_dim, method=None)
+
+OF_DIRECTIONS = lambda r: [(r(3, 4), r.positive(3, 1)), (r(3, 4), r.positive(1, 4), 1)]
+
+
+@composite(samples=lambda r: [*OF_DIRECTIONS(r), (r(3, 4), r.positive(), -1)])
+def _weight_norm(F, v, g, dim: int = 0):
+    """`v` scaled to norms `g` along all dimensions but `dim`; along all of them for -1."""
+    checks.check_weight_norm(v, dim)
+    return v * (g / F.norm_except_dim(v, 2, dim))
+
+
+face(_weight_norm, method=None)
+
+
+@composite(samples=OF_DIRECTIONS)
+def _weight_norm_interface(F, v, g, dim: int = 0):
+    """`v` scaled to norms `g` along all dimensions but `dim`, and the norms that it has."""
+    checks.check_weight_norm(v, dim)
+    kind = raw_dtype(v)
+    norm = F.norm_except_dim(F.cast(v, float32.numpy) if kind.itemsize == 2 else v, 2, dim)
+    return F.cast(v * (g / norm), kind), norm.detach()
+
+
+face(_weight_norm_interface, method=None)
 
 
 @linear(internal=True)

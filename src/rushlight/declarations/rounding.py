@@ -193,7 +193,7 @@ class step:
     samples = None  # `heaviside` has them, without gradients
 
 
-face(step, refuses={COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")})
+face(step, node="NotImplemented", refuses={COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")})
 
 
 @composite(samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())])

@@ -416,6 +416,9 @@ class histogram_in_ranges:
         return xp.histogram(points, edges, weight, density), *edges
 
 
+face(histogram_in_ranges, node="NotImplemented")
+
+
 def bounds(dim: int, values, range) -> tuple:
     """The ends of one dimension of a histogram."""
     if range is None:
@@ -441,6 +444,9 @@ class histogram_in_edges:
     def forward(xp, input: Tensor, weight: Tensor | None, edges: Tensors, density):
         checks.check_counted(input, bounded=True)
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
+
+
+face(histogram_in_edges, node="NotImplemented")
 
 
 HISTOGRAM = lambda r: [

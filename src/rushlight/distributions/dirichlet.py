@@ -45,7 +45,7 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
+        return _gamma_draws.reparameterized(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)

@@ -315,7 +315,8 @@ LEADING = frozenset(
     linalg_cholesky_ex linalg_det linalg_eig linalg_eigh linalg_householder_product linalg_ldl_factor_ex
     linalg_ldl_solve linalg_lu linalg_lu_factor_ex linalg_matrix_exp linalg_qr linalg_svd norm_of_rows ormqr
     pixel_shuffle pixel_unshuffle pseudo_inverse raised sign_and_log_determinant singular_values stepped_by
-    to_copy tril triu view_as_complex view_as_real view_dtype eigenvalues_of_hermitian eigenvalues_of_any rank
+    to_copy tril triu undifferentiated view_as_complex view_as_real view_dtype eigenvalues_of_hermitian
+    eigenvalues_of_any rank
     """.split()
 )
 # Of these, samples have a batch dimension of their own.

@@ -10,6 +10,8 @@ NOT_YET = {
     "bag_sums": "_embedding_bag",
     "cdist": "_cdist_forward",
     "cholesky_factor": "cholesky",
+    "gamma_drawn": "_standard_gamma",
+    "gamma_grad": "_standard_gamma_grad",
     "geqrf": "geqrf",
     "grid_sampled": "grid_sampler_{dims}d",
     "igamma": "igamma",
@@ -31,6 +33,7 @@ NEVER = {
     "linalg_ldl_factor_ex": "linalg_ldl_factor_ex",
     "linalg_ldl_solve": "linalg_ldl_solve",
     "step": "heaviside",
+    "undifferentiated": "{2}",  # the function that made the values
 }
 REFUSED = NOT_YET.keys() | NEVER.keys()
 
@@ -38,7 +41,8 @@ REFUSED = NOT_YET.keys() | NEVER.keys()
 def refuse(op: Op, arguments: list) -> None:
     """Raises NotImplementedError for an operator in `REFUSED`."""
     if op.name in NEVER:
-        raise NotImplementedError(f"Trying to use forward AD with aten::{NEVER[op.name]} that does not support it.")
+        name = NEVER[op.name].format(*arguments)
+        raise NotImplementedError(f"Trying to use forward AD with aten::{name} that does not support it.")
     name = NOT_YET[op.name].format(dims=arguments[0].ndim - 2)
     raise NotImplementedError(
         f"Trying to use forward AD with {name} that does not support it because it has not been implemented yet.\n"

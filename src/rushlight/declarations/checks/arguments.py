@@ -185,7 +185,7 @@ def check_quantile(input, q, interpolation: str) -> None:
         _check_fractions(input, q)
     elif not 0 <= q <= 1:
         raise noted(
-            RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}"), "q is a fraction: 0.5 for 50 %."
+            RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}"), "q is a fraction: 0.5 for 50 %."
         )
 
 

@@ -28,6 +28,11 @@ def no_derivative(F, g):
     raise underived("floor_divide")
 
 
+def no_derivative_of(function: str):
+    """Where PyTorch has no derivative: backward through the call of a function raises RuntimeError."""
+    raise underived(function)
+
+
 def underived(name: str) -> RuntimeError:
     """The complaint of a backward pass that meets what PyTorch has no derivative of."""
     return RuntimeError(f"derivative for aten::{name} is not implemented")

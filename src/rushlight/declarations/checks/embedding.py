@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.arrays.embedding import check_rows_of_bags
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted
 from rushlight.core.traced import every_sample
@@ -16,10 +18,10 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
         raise RuntimeError(f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}")
     if weight.ndim != 2:
         raise RuntimeError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    for name, each in (("indices", indices), ("offsets", offsets)):
+    for each in (indices, offsets):
         if raw_dtype(each).char not in "ilq":
             raise RuntimeError(
-                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Long, Int; but "
+                f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
                 f"got {type_of_array(each)} instead (while checking arguments for embedding_bag)"
             )
     if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
@@ -43,6 +45,21 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
             )
         if begins.min() < 0 or begins.max() > indices.shape[0]:
             raise IndexError("index out of range in self")
+
+
+def check_rows_beside_padding(weight, indices, padding) -> None:
+    """Where one row does not count, PyTorch has other words for a row index out of range."""
+    if padding >= 0 and not isinstance(indices, MetaArray):
+        check_rows_of_bags(weight, indices)
+
+
+def check_selected_rows(table, rows) -> None:
+    """The rows of a table that are scaled, in order; a negative one counts from the end."""
+    count, positions = table.shape[0], rows._array
+    wrong = positions[(positions < -count) | (positions >= count)]
+    if len(wrong):
+        size = list(table.shape)
+        raise IndexError(f"select(): index {wrong[0]} out of range for tensor of size {size} at dimension 0")
 
 
 def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:

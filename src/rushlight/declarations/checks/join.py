@@ -79,3 +79,5 @@ def check_split_size(split_size_or_sections, dim) -> None:
     if isinstance(split_size_or_sections, bool):
         given = f"(Tensor, bool, {type_name(dim)})"
         raise TypeError(f"split() received an invalid combination of arguments - got {given}, but expected one of:")
+    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections.numel() != 1:
+        raise TypeError("split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not Tensor")

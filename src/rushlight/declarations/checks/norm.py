@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.checks.arguments import TO_FLOAT
+from rushlight.declarations.dtype_rules import category_of, unimplemented
 
 COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
@@ -44,3 +45,9 @@ def check_dist_dtype(input) -> None:
             RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
             TO_FLOAT,
         )
+
+
+def check_weight_norm(v, dim) -> None:
+    """Along the first or the last dimension PyTorch has a kernel, for real floating-point numbers."""
+    if dim in (0, v.ndim - 1) and category_of(v) != FLOAT:
+        raise unimplemented("weight_norm_kernel")(v.dtype)

@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
+import numpy as np
+
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node, node_of
 from rushlight.core.history import edge_of
@@ -24,8 +26,9 @@ from rushlight.explain.watch.source import variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
-SEEDING = ("seed", "default_rng", "RandomState", "set_state", "setstate")
-TARGETS = re.compile(r"(?i)(y|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
+SEEDING = ("seed", "default_rng", "RandomState", "Random(", "set_state", "setstate")
+OF_MODULES = ("random", "np.random", "numpy.random")  # whose shuffles of arrays are observed at run time
+TARGETS = re.compile(r"(?i)(ys?|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
 NEAR = 3  # maximum distance in lines of related statements
 ONE_ORDER = "order = torch.randperm(len(inputs)); inputs, targets = inputs[order], targets[order]"
 ONE_LOADER = "one loader of pairs: DataLoader(TensorDataset(inputs, targets), shuffle=True)"
@@ -122,7 +125,7 @@ for step in range(4):
             self.report(inputs.place, text, advice)
 
     def _read(self, place: Place) -> None:
-        """Reads shuffles by NumPy generators from the source, for variables named like inputs and targets."""
+        """Reads shuffles by generators, and of lists, from the source: of variables named like inputs and targets."""
         pair = shuffled_in_text(place)
         if pair is not None:
             first, second = pair
@@ -130,9 +133,11 @@ for step in range(4):
                 f"`{first.name}` and `{second.name}` are shuffled by two calls, into two orders: each input has the "
                 "target of another sample."
             )
+            a, b = first.name, second.name
             advice = (
-                f"order = np.random.permutation(len({first.name})); {first.name}, {second.name} = "
-                f"{first.name}[order], {second.name}[order]"
+                f"pairs = list(zip({a}, {b})); random.shuffle(pairs); {a}, {b} = zip(*pairs)"
+                if second.is_list
+                else f"order = np.random.permutation(len({a})); {a}, {b} = {a}[order], {b}[order]"
             )
             self.report(Line(place.file, second.line), text, advice)
 
@@ -169,39 +174,58 @@ class InText(NamedTuple):
 
     name: str
     line: int
+    is_list: bool
+
+
+def lists() -> dict[str, list]:
+    """Returns the lists that the program has now, by the names of the variables."""
+    return {name: value for name, value, _ in variables() if type(value) is list and len(value) > 1}
+
+
+def belong_together(inputs: list, targets: list) -> bool:
+    """Whether lists have equally many items, and the inputs are samples, not coordinates or names."""
+    return len(inputs) == len(targets) and isinstance(inputs[0], (Tensor, np.ndarray))
 
 
 def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
-    """Returns two nearby statements that shuffle inputs and targets by separate calls of NumPy."""
+    """Returns two nearby statements that shuffle inputs and targets by separate calls."""
     shuffles: list[InText] = []
+    named: dict[str, list] | None = None
     for statement in sorted(statements_in(place.code), key=lambda statement: statement.lineno):
         if hasattr(statement, "body"):
             continue
         if any(word in ast.unparse(statement) for word in SEEDING):
             shuffles = []
-        for name in shuffled_by(statement):
-            shuffle = InText(name, statement.lineno)
+        for name, holder in shuffled_by(statement):
+            shuffle = InText(name, statement.lineno, holder in OF_MODULES)
+            if shuffle.is_list:
+                named = lists() if named is None else named
+                if name not in named:
+                    continue
             other = next((x for x in shuffles if shuffle.line - x.line <= NEAR and x.name != name), None)
+            if other is not None and other.is_list != shuffle.is_list:
+                continue
             if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
-                return other, shuffle
+                inputs, targets = sorted((name, other.name), key=lambda each: bool(TARGETS.match(each)))
+                if not (named and shuffle.is_list) or belong_together(named[inputs], named[targets]):
+                    return other, shuffle
             shuffles.append(shuffle)
     return None
 
 
-def shuffled_by(statement: ast.stmt) -> Iterator[str]:
-    """Returns the variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
+def shuffled_by(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Returns what a statement shuffles, and by what: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
     match statement:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=source), slice=ast.Call(func=function))
         ) if name == source and ast.unparse(function).endswith(".permutation"):
-            yield name
+            yield name, ""
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function, args=[ast.Name(id=source)])) if (
             name == source and ast.unparse(function).endswith(".permutation")
         ):
-            yield name
+            yield name, ""
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr="shuffle"), args=[ast.Name(id=name)])):
-            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # these are observed at run time
-                yield name
+            yield name, ast.unparse(holder)
 
 
 def differ(first: Order, second: Order) -> bool:
