@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from rushlight._generated.functions import linear as linear
-from rushlight._ops import ops
 from rushlight.create.conversion import conversion_of
 
 # Each is the operator of that name.
@@ -26,7 +26,7 @@ OPERATORS = frozenset(
 def __getattr__(name: str) -> Callable[..., Any]:
     if name not in OPERATORS:
         raise AttributeError(f"module 'torch._C._nn' has no attribute {name!r}")
-    operator = getattr(ops.aten, name)
+    operator = getattr(import_module("rushlight._ops").ops.aten, name)
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if "input" in kwargs:  # which the operator calls `self`
