@@ -27,7 +27,7 @@ FILES = {
     "dispatch/inplace.py": 205,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 3394, "create": 2898, "dispatch": 5215, "memory": 1290, "autograd": 3678, "lower": 16_700}
+PACKAGES = {"core": 3394, "create": 2899, "dispatch": 5215, "memory": 1290, "autograd": 3678, "lower": 16_700}
 LINES_PER_OP = 15.8
 README_LINES = 60
 

@@ -559,3 +559,21 @@ def test_integers_are_promoted(kernels, agree):
     target = torch.full((2, 3), 2)
     agree(lambda x, y: [torch.nn.functional.mse_loss(x, y), x * y], [drawn(2, 3), target], kernels=kernels,
           tolerance=1e-5)  # fmt: skip
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_constants_among_the_results_beside_a_derivative(kernels):
+    """They are numbered alike in the trace of the function and in that of its gradients."""
+
+    def function(x, p):
+        first, last = x.new_full((2, 3), 2.0), x.new_zeros(3)
+        return [first, x * x + 1, p * 2, last]
+
+    x, p = torch.full((2, 3), 3.0), torch.ones(2, 3, requires_grad=True)
+    segment = Segment(function, [x, p], options={"kernels": kernels})
+    for _ in range(3):
+        results = segment(x, p)
+        for result, wanted in zip(results, function(x, p), strict=True):
+            assert torch.equal(result, wanted)
+        (gradient,) = torch.autograd.grad(results[2].sum(), p)
+        assert torch.equal(gradient, torch.full((2, 3), 2.0))

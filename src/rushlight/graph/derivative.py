@@ -14,9 +14,9 @@ import numpy as np
 
 from rushlight.autograd.gradients import grad
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import STACK, Untraceable
+from rushlight.core.traced import Untraceable
 from rushlight.graph.recompute import Recompute
-from rushlight.graph.recording import RecordingLevel, input_of, record
+from rushlight.graph.recording import input_of, level_of_recording, record, with_constants
 from rushlight.graph.results import Made, Result, View
 from rushlight.graph.trace import Step, Trace
 
@@ -64,8 +64,8 @@ class Joint:
 
     def _gradients(self, *arguments: Tensor) -> list[Tensor | None]:
         """Returns the gradients. Code of the program may run in both passes."""
-        results = list(self.function(*arguments))
-        level = next(level for level in reversed(STACK.get()) if isinstance(level, RecordingLevel))
+        level = level_of_recording()
+        results = with_constants(level, self.function(*arguments))  # numbered as in the trace of the function
         self.middle = len(level.trace.steps)
         roots, targets = [root.of(results) for root in self.roots], [arguments[at] for at in self.wanted]
         pulls = [input_of(level, ones_like(root)) for root in roots]

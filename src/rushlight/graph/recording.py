@@ -231,6 +231,25 @@ def number_in(level: RecordingLevel, result: Any) -> int | None:
     return None if result is None else level.number_of(result)
 
 
+def level_of_recording() -> RecordingLevel:
+    """Returns the innermost level that records."""
+    return next(level for level in reversed(STACK.get()) if isinstance(level, RecordingLevel))
+
+
+def with_constants(level: RecordingLevel, results: Iterable) -> list:
+    """Returns results of a recorded function; one that does not depend on the inputs is a constant of the trace."""
+    results = list(results)
+    constants = {id(each): level.constant(each) for each in results if is_constant(each)}
+    return [constants.get(id(each), each) for each in results]
+
+
+def is_constant(result: Any) -> bool:
+    """Whether a result is an array that was not recorded, and whose copies have its layout."""
+    if type(result) is not Tensor or result.requires_grad or type(array := result._array) is not np.ndarray:
+        return False
+    return xp.in_same_order(array).strides == array.strides
+
+
 @contextmanager
 def recording_level(kind: type[RecordingLevel] = RecordingLevel, *arguments):
     """Enters a level that records, outside of any other. What it draws is drawn again afterwards."""

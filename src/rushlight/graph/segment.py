@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from rushlight.core.modes import MODE, Modes, current
-from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import STACK, Untraceable
+from rushlight.core.traced import Untraceable
 from rushlight.graph.backward import Derivative
 from rushlight.graph.growing import with_rows_reused
 from rushlight.graph.lowering import lower
-from rushlight.graph.recording import FLOATS, made_like, record
+from rushlight.graph.recording import FLOATS, level_of_recording, made_like, record, with_constants
 from rushlight.graph.results import Forms, Made, Noted, View, noted
 from rushlight.graph.segment_call import Caller
 from rushlight.graph.trace import Trace
@@ -41,7 +40,7 @@ class Segment:
 
         def noting(*passed: Tensor) -> list[Tensor | None]:
             arguments[:] = passed
-            results = with_constants(function(*passed))
+            results = with_constants(level_of_recording(), function(*passed))
             entries[:] = noted(passed, results)
             return results
 
@@ -116,20 +115,6 @@ def alike(array: np.ndarray) -> np.ndarray:
     extent = sum([(size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)])
     memory = np.zeros((extent + array.itemsize) * (array.size > 0), np.uint8)
     return np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
-
-
-def with_constants(results: Sequence[Any]) -> list:
-    """Returns results of a recorded function; one that does not depend on the inputs is a constant of the trace."""
-    (level,) = STACK.get()
-    constants = {id(each): level.constant(each) for each in results if is_constant(each)}
-    return [constants.get(id(each), each) for each in results]
-
-
-def is_constant(result: Any) -> bool:
-    """Whether a result is an array that was not recorded, and whose copies have its layout."""
-    if type(result) is not Tensor or result.requires_grad or type(array := result._array) is not np.ndarray:
-        return False
-    return xp.in_same_order(array).strides == array.strides
 
 
 def counted_writes(trace: Trace) -> dict[int, int]:
