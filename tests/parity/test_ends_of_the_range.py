@@ -33,16 +33,6 @@ def test_the_gradient_of_renorm_does_not_overflow(order, size):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5 * np.abs(other[np.isfinite(other)]).max(initial=0))
 
 
-@pytest.mark.parametrize("kind", ["float32", "float16"])
-def test_the_gradient_of_an_angle_is_rounded_as_in_pytorch(kind):
-    sizes = np.array(list(itertools.product((0.0, *SIZES[kind]), repeat=2))).T
-    result, expected = (
-        gradients(torch, lambda torch, y, x: torch.atan2(y, x), kind, *sizes) for torch in (rushlight, theirs)
-    )
-    for one, other in zip(result[1:], expected[1:], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-6 if kind == "float32" else 0)
-
-
 @pytest.mark.parametrize("kind", ["complex64", "complex128"])
 def test_the_direction_of_an_infinite_number(kind):
     parts = [-math.inf, math.inf, math.nan, -2.0, 0.0, 1.5]

@@ -177,10 +177,9 @@ def sign(array):
         return np.copy(array)
     if array.dtype.kind == "c":  # NumPy's own takes one part of what is as far as infinity
         radius = np.abs(array)
-        result = np.empty(array.shape, array.dtype)
-        result.real, result.imag = array.real / radius, array.imag / radius
-        result[radius == 0] = 0
-        return result
+        parts = np.ascontiguousarray(array).view(radius.dtype).reshape(*array.shape, 2)
+        result = (parts / np.where(radius == 0, 1, radius)[..., None]).view(array.dtype)
+        return result.reshape(array.shape)
     result = np.sign(array, out=...)
     if array.dtype.kind == "f":
         result[np.isnan(result)] = 0

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.backends import PROCESSOR
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.reduce import ALONE, FEW, SHORT, SQUARES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -102,7 +103,7 @@ def batch_normalized(array, eps, weight, bias):
     """
     results = normalized_by_channel(array, eps, weight, bias)
     variance = results[2]
-    if type(variance) is not np.ndarray or variance.dtype is not FLOAT32 or variance.dot(variance) < math.inf:
+    if type(variance) is not PROCESSOR.array_type or variance.dtype is not FLOAT32 or variance.dot(variance) < math.inf:
         return results  # on a GPU, where to look would be to wait, too
     return in_float64(normalized_by_channel, results, array, eps, weight, bias)
 
@@ -113,7 +114,9 @@ TINY = 1e-15  # an inverse deviation whose square leaves the range of float32
 
 def are_tiny(scale) -> bool:
     """Whether some inverse deviations are so small, or nan, that float32 does not suffice to compute with them."""
-    return type(scale) is np.ndarray and scale.dtype is FLOAT32 and np.count_nonzero(scale > TINY) != scale.size
+    return (
+        type(scale) is PROCESSOR.array_type and scale.dtype is FLOAT32 and np.count_nonzero(scale > TINY) != scale.size
+    )
 
 
 def in_float64(function, results, *arguments) -> tuple:

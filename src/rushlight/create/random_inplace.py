@@ -21,7 +21,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.traced import ENTERED, BatchedArray, drawing_level
+from rushlight.core.traced import ENTERED, STACK, BatchedArray, drawing_level
 from rushlight.create.construction import from_draw
 from rushlight.create.randomness import filling, filling_by
 from rushlight.declarations.dtype_rules import unimplemented
@@ -113,7 +113,7 @@ def _filled(tensor: Tensor, generator, draw, *args, distribution: str, parameter
         return in_memory_order(lambda shape, *args: draw(stream, shape, array.dtype, *args), array, *args)
 
     values = wrap(fill()) if on_cpu else from_draw(fill, tensor.device)
-    if ENTERED or not recording() or not (tensor.requires_grad or parameters):
+    if STACK.get() or not recording() or not (tensor.requires_grad or parameters):
         return _replaced(tensor, values)
 
     def drawn(tensor, values):

@@ -8,6 +8,18 @@ from __future__ import annotations
 from rushlight.declarations.checks.arithmetic import no_derivative_of
 from rushlight.declarations.declare import face, op
 
+# In place, what the tensor had before is a parameter too.
+IN_PLACE = {
+    "bernoulli_": "BernoulliBackward2", "cauchy_": "CauchyBackward0", "exponential_": "ExponentialBackward0",
+    "geometric_": "GeometricBackward0", "log_normal_": "LogNormalBackward0", "normal_": "NormalBackward0",
+    "random_": "RandomBackward2", "random_ below": "RandomBackward1", "random_ between": "RandomBackward0",
+    "uniform_": "UniformBackward0",
+}  # fmt: skip
+NODES = {
+    "bernoulli": "BernoulliBackward0", "bernoulli_ each": "BernoulliBackward1", "normal": "NormalBackward3",
+    "normal around": "NormalBackward1", "normal within": "NormalBackward2", "poisson": "PoissonBackward0", **IN_PLACE,
+}  # fmt: skip
+
 
 @op(internal=True, exact=True)
 class drawn:
@@ -29,18 +41,6 @@ class drawn:
         *[([r(2, 3)], r(2, 3).detach(), name) for name in IN_PLACE],
     ]  # fmt: skip
 
-
-# In place, what the tensor had before is a parameter too.
-IN_PLACE = {
-    "bernoulli_": "BernoulliBackward2", "cauchy_": "CauchyBackward0", "exponential_": "ExponentialBackward0",
-    "geometric_": "GeometricBackward0", "log_normal_": "LogNormalBackward0", "normal_": "NormalBackward0",
-    "random_": "RandomBackward2", "random_ below": "RandomBackward1", "random_ between": "RandomBackward0",
-    "uniform_": "UniformBackward0",
-}  # fmt: skip
-NODES = {
-    "bernoulli": "BernoulliBackward0", "bernoulli_ each": "BernoulliBackward1", "normal": "NormalBackward3",
-    "normal around": "NormalBackward1", "normal within": "NormalBackward2", "poisson": "PoissonBackward0", **IN_PLACE,
-}  # fmt: skip
 
 face(drawn, node="{" + ", ".join([f"'{name}': {node}" for name, node in NODES.items()]) + "}[distribution]")
 

@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise, face
-from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refusal, unimplemented
+from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
 from rushlight.declarations.samples import UNIT
 
 # ---- of an angle
@@ -93,21 +93,6 @@ class atan:
 face(atan, aliases=("arctan",))
 
 
-def inverse_square(F, input, other, kind):
-    """1 over the squared distance from the origin, 0 there; each step is rounded to half precision, as in PyTorch."""
-
-    def rounded(x):
-        return x if kind is None else F.cast(F.cast(x, kind), raw_dtype(x))
-
-    square = rounded(rounded(input * input) + rounded(other * other))
-    return F.choose(square == 0, 0, rounded(1 / square))
-
-
-def shared_half(one, other):
-    """The dtype of two operands if both have the same half precision, else None."""
-    return one if one == other and one.itemsize == 2 else None
-
-
 @elementwise(dtype="float", scalar_operands=False)
 class atan2:
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
@@ -115,11 +100,13 @@ class atan2:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.atan2(input, other)
 
-    def d_input(F, g, input, other, input_dtype, other_dtype):
-        return g * other * inverse_square(F, input, other, shared_half(input_dtype, other_dtype))
+    def d_input(F, g, input, other):
+        square = input * input + other * other
+        return g * F.choose(square == 0, 0, other / square)
 
-    def d_other(F, g, input, other, input_dtype, other_dtype):
-        return g * -input * inverse_square(F, input, other, shared_half(input_dtype, other_dtype))
+    def d_other(F, g, input, other):
+        square = input * input + other * other
+        return g * F.choose(square == 0, 0, -(input / square))
 
 
 face(atan2, aliases=("arctan2",), refuses={COMPLEX: unimplemented("atan2_cpu")})
