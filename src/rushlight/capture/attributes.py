@@ -10,7 +10,7 @@ import numpy as np
 
 from rushlight.capture.c_calls import CONTAINERS, is_scalar
 from rushlight.capture.calls import Value
-from rushlight.capture.origins import FRESH, HEAP, NotClosed
+from rushlight.capture.origins import FRESH, NotClosed, is_of_python
 from rushlight.capture.paths import (
     CLASS,
     ENTRY,
@@ -103,7 +103,7 @@ def class_path(w: Watcher, owner: Any) -> Path:
 def class_entry(w: Watcher, owner: Any, name: str) -> Any:
     """Returns what the class of an object has under a name, and guards that; a function is known afterwards."""
     entry = class_attribute(type(owner), name)
-    if not type(owner).__flags__ & HEAP:
+    if not is_of_python(type(owner)):
         return entry
     if entry is ABSENT:
         w.guard(class_path(w, owner), UNFOUND, name)
@@ -128,7 +128,7 @@ def is_there(w: Watcher, owner: Any, name: str) -> bool | None:
     """
     origin = w.origins.get(id(owner))
     kind = type(owner)
-    if isinstance(owner, (type, ModuleType)) or not kind.__flags__ & HEAP or is_scalar(owner):
+    if isinstance(owner, (type, ModuleType)) or not is_of_python(kind) or is_scalar(owner):
         if hasattr(owner, name):
             return True
         if not has_entries(owner):

@@ -12,7 +12,7 @@ from rushlight.capture import attributes, rows
 from rushlight.capture.attributes import ABSENT, class_attribute
 from rushlight.capture.c_calls import COMPUTING, CONTAINERS, READING, is_scalar
 from rushlight.capture.nested import is_flat
-from rushlight.capture.origins import FRESH, HEAP, NotClosed
+from rushlight.capture.origins import FRESH, NotClosed, is_of_python
 from rushlight.capture.program_code import Done
 from rushlight.capture.watch import Watcher
 from rushlight.core.tensor import Tensor
@@ -73,7 +73,7 @@ def goes_through(w: Watcher, value: Any, name: str) -> None:
     """Judges an object that a function in C gets elements of, by a method of the program or an iterator of the run."""
     if is_scalar(value) or isinstance(value, (Tensor, *FUNCTIONS, *READING)):
         return
-    if w.origins.get(id(value)) is FRESH and not type(value).__flags__ & HEAP:
+    if w.origins.get(id(value)) is FRESH and not is_of_python(type(value)):
         return
     if type(attributes.class_entry(w, value, name)) is not FunctionType:
         raise NotClosed(f"a function in C goes through a {type(value).__name__}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.capture.c_calls import CONTAINERS, is_scalar
 from rushlight.capture.calls import Value
-from rushlight.capture.origins import FRESH, HEAP, NotClosed
+from rushlight.capture.origins import FRESH, NotClosed, is_of_python
 from rushlight.capture.paths import IS, ITEM, LACKS, OTHER, is_own
 from rushlight.capture.watch import Watcher
 from rushlight.core.tensor import Tensor
@@ -36,7 +36,7 @@ def compared(w: Watcher, value: Any, elements: Any) -> None:
     inside(w, value)
     if is_collection(elements):
         inside(w, elements)
-    elif not type(elements).__flags__ & HEAP:
+    elif not is_of_python(type(elements)):
         raise NotClosed(f"`in` goes through a {type(elements).__name__}", "Make a list before.")
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from rushlight.capture import attributes, calling, frames, keys, rows
 from rushlight.capture.c_calls import CONTAINERS, WRITTEN, is_scalar
 from rushlight.capture.calls import Call, Value
-from rushlight.capture.origins import FRESH, HEAP, NotClosed
+from rushlight.capture.origins import FRESH, NotClosed, is_of_python
 from rushlight.capture.paths import CELL, HAS, INDEX, IS, ITEM, LACKS, OBJECT, OTHER, SAME
 from rushlight.capture.watch import HANDLERS, Watched, Watcher
 from rushlight.capture.watched_code import is_ours
@@ -378,7 +378,7 @@ def get_iterator(w: Watcher, state: Watched, instruction) -> After:
         return new_value
     if origin is None:
         raise NotClosed(f"a loop over a {type(value).__name__} that comes from nowhere that is known")
-    if origin is FRESH and not type(value).__flags__ & HEAP:
+    if origin is FRESH and not is_of_python(type(value)):
         return new_value
     if type(attributes.class_entry(w, value, "__iter__")) is FunctionType:
         calling.implied(w, state, value, "__iter__")
@@ -392,7 +392,7 @@ def for_iterator(w: Watcher, state: Watched, instruction) -> After:
     depth = frames.depth(state.frame)
     if w.origins.get(id(iterator)) is None:
         raise NotClosed(f"a loop over a {type(iterator).__name__} that comes from nowhere that is known")
-    if type(iterator).__flags__ & HEAP:
+    if is_of_python(type(iterator)):
         attributes.class_entry(w, iterator, "__next__")
 
     def next_value(state: Watched) -> None:

@@ -43,6 +43,7 @@ from rushlight.capture.paths import (
 )  # fmt: skip
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.tensor import Tensor
+from rushlight.lower.python_layout import HEAP, IMMUTABLE
 
 FRESH = object()  # the origin of what this run has made
 FUNCTION_SLOTS = {name: vars(FunctionType)[name] for name in ("__code__", "__closure__", "__defaults__", "__globals__")}
@@ -318,7 +319,7 @@ class Origins:
             contents = dict(value)
             self.fresh(contents)
             return Built(kind, (self.expression(value.default_factory), self.expression(contents)))
-        if kind.__flags__ & HEAP and hasattr(value, "__dict__") and not hasattr(kind, "__del__"):
+        if is_of_python(kind) and hasattr(value, "__dict__") and not hasattr(kind, "__del__"):
             if kind.__new__ is object.__new__ or (isinstance(value, dict) and dict in kind.__mro__):
                 items = value if isinstance(value, dict) else {}
                 contents = [{key: items[key] for key in items}, dict(value.__dict__)]
@@ -362,4 +363,6 @@ def is_constant(value: Any) -> bool:
     return kind is dict and all([is_scalar(each) or is_constant(each) for each in value.values()])
 
 
-HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python code defines
+def is_of_python(kind: type) -> bool:
+    """Whether Python code defines a class: from 3.12 on those of itertools are made at run time too, and immutable."""
+    return kind.__flags__ & (HEAP | IMMUTABLE) == HEAP
