@@ -10,7 +10,7 @@ import numpy as np
 
 from rushlight.capture.c_calls import CONTAINERS, is_scalar
 from rushlight.capture.calls import Value
-from rushlight.capture.origins import FRESH, NotClosed, is_of_python
+from rushlight.capture.origins import FRESH, NotClosed
 from rushlight.capture.paths import (
     CLASS,
     ENTRY,
@@ -28,6 +28,7 @@ from rushlight.capture.watch import Watched, Watcher
 from rushlight.capture.watched_code import WATCHED, is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.methods import LaterMethod
+from rushlight.lower.python_layout import is_of_python
 from rushlight.nn.modules.module import MEMBER_KINDS, look_up
 
 # Attributes of tensors that follow from what guards demand of them.

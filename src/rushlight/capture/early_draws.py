@@ -14,7 +14,7 @@ from rushlight.core.tensor import wrap
 from rushlight.core.traced import Untraceable
 from rushlight.graph.segment import alike
 
-DRAWING = frozenset(
+DRAWS = frozenset(
     """
     rand randn randint randperm rand_like randn_like randint_like normal normal_ uniform_ random_ bernoulli_
     exponential_ geometric_ cauchy_ log_normal_
@@ -24,7 +24,7 @@ DRAWING = frozenset(
 
 def draws(call: Any) -> bool:
     """Whether an item of a run is a call that draws numbers, which may follow from nothing that a step computes."""
-    return type(call) is Call and call.function.__name__ in DRAWING and is_made_in(call, "random", "random_inplace")
+    return type(call) is Call and call.function.__name__ in DRAWS and is_made_in(call, "random", "random_inplace")
 
 
 class EarlyDraws:

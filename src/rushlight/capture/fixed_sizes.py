@@ -8,11 +8,11 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from rushlight.capture.calls import A_TENSOR, Built, Call, Check, Constant, Run, Value, inside, number_of
+from rushlight.capture.watched_code import DRAWING
 from rushlight.core.origin import PACKAGE
 from rushlight.declarations.declare import OPS
 
 MAKING = ("filled", "random", "random_inplace", "ranges", "from_data")  # files of functions that make tensors
-DRAWING = tuple([f"{PACKAGE}distributions/_{name}_draws.py" for name in ("gamma", "von_mises")])
 ARITHMETIC = frozenset("add sub mul truediv floordiv mod pow neg pos abs invert and_ or_ xor lt le eq ne gt ge".split())
 OTHERS = frozenset(
     """
@@ -85,7 +85,7 @@ def sizes_follow(call: Call) -> bool:
         return False
     op = OPS.get(name.removeprefix("operator_"))
     follows = name in OTHERS or (op is not None and op.kind in KINDS)
-    makes = is_made_in(call, *MAKING) or function.__code__.co_filename.startswith(DRAWING)
+    makes = is_made_in(call, *MAKING) or function.__code__.co_filename.endswith(DRAWING)
     return makes or (call.pure and follows)
 
 

@@ -12,10 +12,11 @@ from rushlight.capture import attributes, rows
 from rushlight.capture.attributes import ABSENT, class_attribute
 from rushlight.capture.c_calls import COMPUTING, CONTAINERS, READING, is_scalar
 from rushlight.capture.nested import is_flat
-from rushlight.capture.origins import FRESH, NotClosed, is_of_python
+from rushlight.capture.origins import FRESH, NotClosed
 from rushlight.capture.program_code import Done
 from rushlight.capture.watch import Watcher
 from rushlight.core.tensor import Tensor
+from rushlight.lower.python_layout import is_of_python
 
 
 def known_or_fresh(w: Watcher) -> Done:

@@ -8,10 +8,11 @@ from typing import Any
 
 from rushlight.capture.c_calls import CONTAINERS, is_scalar
 from rushlight.capture.calls import Value
-from rushlight.capture.origins import FRESH, NotClosed, is_of_python
+from rushlight.capture.origins import FRESH, NotClosed
 from rushlight.capture.paths import IS, ITEM, LACKS, OTHER, is_own
 from rushlight.capture.watch import Watcher
 from rushlight.core.tensor import Tensor
+from rushlight.lower.python_layout import is_of_python
 
 MOST = 64  # pairs of keys that guards compare
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

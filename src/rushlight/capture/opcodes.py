@@ -18,11 +18,12 @@ import numpy as np
 from rushlight.capture import attributes, calling, frames, keys, rows
 from rushlight.capture.c_calls import CONTAINERS, WRITTEN, is_scalar
 from rushlight.capture.calls import Call, Value
-from rushlight.capture.origins import FRESH, NotClosed, is_of_python
+from rushlight.capture.origins import FRESH, NotClosed
 from rushlight.capture.paths import CELL, HAS, INDEX, IS, ITEM, LACKS, OBJECT, OTHER, SAME
 from rushlight.capture.watch import HANDLERS, Watched, Watcher
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.tensor import Tensor
+from rushlight.lower.python_layout import is_of_python
 
 After = Callable[[Watched], None] | None
 

@@ -43,7 +43,7 @@ from rushlight.capture.paths import (
 )  # fmt: skip
 from rushlight.capture.watched_code import is_ours
 from rushlight.core.tensor import Tensor
-from rushlight.lower.python_layout import HEAP, IMMUTABLE
+from rushlight.lower.python_layout import is_of_python
 
 FRESH = object()  # the origin of what this run has made
 FUNCTION_SLOTS = {name: vars(FunctionType)[name] for name in ("__code__", "__closure__", "__defaults__", "__globals__")}
@@ -361,8 +361,3 @@ def is_constant(value: Any) -> bool:
     if kind in (tuple, list):
         return all([is_scalar(each) or is_constant(each) for each in value])
     return kind is dict and all([is_scalar(each) or is_constant(each) for each in value.values()])
-
-
-def is_of_python(kind: type) -> bool:
-    """Whether Python code defines a class: from 3.12 on those of itertools are made at run time too, and immutable."""
-    return kind.__flags__ & (HEAP | IMMUTABLE) == HEAP

@@ -87,7 +87,7 @@ QUESTIONS = frozenset(
     get_autocast_cpu_dtype get_autocast_gpu_dtype get_default_device get_float32_matmul_precision get_num_threads
     are_deterministic_algorithms_enabled is_deterministic_algorithms_warn_only_enabled get_deterministic_debug_mode
     is_anomaly_enabled is_warn_always_enabled is_scripting is_tracing is_fx_tracing is_in_onnx_export is_storage
-    promote_types result_type can_cast finfo iinfo calculate_gain _calculate_correct_fan
+    promote_types result_type can_cast calculate_gain _calculate_correct_fan
     _calculate_fan_in_and_fan_out is_same_size is_nonzero
     """.split()
 )

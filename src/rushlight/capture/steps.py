@@ -213,7 +213,6 @@ def with_step(
 
     Raises Untraceable, or what a call raises, if there can be none.
     """
-
     whole = used_whole(run)
 
     def fits(item: Any) -> bool:

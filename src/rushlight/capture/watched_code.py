@@ -20,7 +20,7 @@ WATCHED_PARTS = """
     nn/utils/spectral_norm distributions/ amp/grad_scaler
 """.split()
 WATCHED = tuple([f"{PACKAGE}{part}" for part in WATCHED_PARTS])
-DRAWING = "_draws.py"  # files of distributions that draw until samples are accepted: each is one call
+DRAWING = "_draws.py"  # the end of files whose functions draw until samples are accepted: one call each
 WRITTEN = ("<program>", "<replay>", "<segment>")  # text that capture and graph have written
 TRANSPARENT = f"{PACKAGE}nn/modules/module.py"
 SITE = os.path.dirname(os.path.dirname(np.__file__))

@@ -53,9 +53,14 @@ def version_of(cls: type) -> int:
     return 0
 
 
+def is_of_python(cls: type) -> bool:
+    """Whether Python code defines a class: from 3.12 on those of itertools are made at run time too, and immutable."""
+    return cls.__flags__ & (HEAP | IMMUTABLE) == HEAP
+
+
 def is_heap(cls: type) -> bool:
     """Whether the class can change, and objects of it can become objects of another class."""
-    return bool(cls.__flags__ & HEAP and not cls.__flags__ & IMMUTABLE) or issubclass(cls, types.ModuleType)
+    return is_of_python(cls) or issubclass(cls, types.ModuleType)
 
 
 def has_string_keys(dictionary: dict) -> bool:
